@@ -1,0 +1,70 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+func room(_ name: String, _ knows: [Target.Dependency], plugins: [Target.PluginUsage] = []) -> Target {
+    .target(name: name, dependencies: knows, swiftSettings: house, plugins: plugins)
+}
+
+func tests(_ name: String, _ knows: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: knows, swiftSettings: house)
+}
+
+let package = Package(
+    name: "rouse",
+    products: [
+        .executable(name: "rouse", targets: ["Rouse"])
+    ],
+    targets: [
+        // C libraries: headers only, one importing Swift file each.
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"])]),
+
+        // Rooms, from the pure middle outwards.
+        room("Domain", []),
+        room("Wire", ["COpenSSL", "CNGHTTP2"]),
+        room("EventLoop", ["Wire", "CLinux"]),
+        room("HTTP", ["Wire", "EventLoop"]),
+        room("Telemetry", []),
+        room("Engine", ["Domain"]),
+        room("Store", ["Domain", "Engine", "Wire", "EventLoop", "CPostgres"], plugins: ["EmbedSQL"]),
+        room("Providers", ["Domain", "Engine", "Wire", "EventLoop", "HTTP"]),
+        room("Gateway", ["Domain", "Engine", "Wire", "EventLoop", "HTTP"]),
+        room("API", ["Domain", "Engine", "Wire", "EventLoop", "HTTP", "Telemetry"]),
+        room("Simulator", ["Wire", "EventLoop", "HTTP"]),
+        .executableTarget(
+            name: "Rouse",
+            dependencies: [
+                "Domain", "Engine", "Store", "Providers", "Gateway", "API", "Telemetry", "Simulator", "HTTP", "EventLoop",
+                "Wire",
+            ], swiftSettings: house),
+        .executableTarget(name: "embed-sql", path: "Sources/EmbedSQLTool", swiftSettings: house),
+        .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
+
+        tests("DomainTests", ["Domain"]),
+        tests("WireTests", ["Wire"]),
+        tests("EventLoopTests", ["EventLoop", "Wire"]),
+        tests("HTTPTests", ["HTTP", "EventLoop", "Wire"]),
+        tests("EngineTests", ["Engine", "Domain"]),
+        tests("StoreTests", ["Store", "Engine", "Domain", "Wire", "EventLoop"]),
+        tests("ProvidersTests", ["Providers", "Simulator", "Engine", "Domain", "HTTP", "Wire", "EventLoop"]),
+        tests("GatewayTests", ["Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop"]),
+        tests("APITests", ["API", "Engine", "Domain", "HTTP", "Wire", "EventLoop"]),
+        tests("RouseTests", ["Rouse", "API", "Engine", "Domain", "Store", "Simulator", "HTTP", "Wire", "EventLoop"]),
+        tests("Simulation", ["Engine", "Domain"]),
+        tests("TidyTests", []),
+    ],
+    swiftLanguageModes: [.v6]
+)

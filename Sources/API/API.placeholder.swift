@@ -1,0 +1,1 @@
+// API: placeholder, replaced by the first real file.

@@ -1,0 +1,1 @@
+// Domain: placeholder, replaced by the first real file.

@@ -1,0 +1,1 @@
+// Engine: placeholder, replaced by the first real file.

@@ -1,0 +1,1 @@
+// EventLoop: placeholder, replaced by the first real file.

@@ -1,0 +1,1 @@
+// Gateway: placeholder, replaced by the first real file.

@@ -1,0 +1,1 @@
+// HTTP: placeholder, replaced by the first real file.

@@ -1,0 +1,1 @@
+// Providers: placeholder, replaced by the first real file.

@@ -1,0 +1,1 @@
+// Store: placeholder, replaced by the first real file.

@@ -1,0 +1,1 @@
+// Telemetry: placeholder, replaced by the first real file.

@@ -1,0 +1,1 @@
+// Wire: placeholder, replaced by the first real file.
