@@ -1,1 +1,0 @@
-// Wire: placeholder, replaced by the first real file.
