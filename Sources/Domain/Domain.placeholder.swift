@@ -1,1 +1,0 @@
-// Domain: placeholder, replaced by the first real file.

@@ -1,0 +1,41 @@
+/// A wire identifier: 1 to 128 bytes of UTF-8, compared byte for byte.
+///
+/// Swift compares strings by canonical equivalence, so that two spellings of "é" would be one user; an
+/// identifier of a backend is a key, and keys are bytes.
+package struct Identifier<Kind>: Sendable, CustomStringConvertible {
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package var description: String { text }
+}
+
+extension Identifier: Hashable {
+    package static func == (left: Self, right: Self) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension Identifier: Comparable {
+    package static func < (left: Self, right: Self) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}
+
+package enum TenantKind {}
+package enum UserKind {}
+package enum DeviceKind {}
+package enum MessageKind {}
+package enum ConversationKind {}
+
+package typealias TenantID = Identifier<TenantKind>
+package typealias UserID = Identifier<UserKind>
+/// An installation of the app, of one user.
+package typealias DeviceID = Identifier<DeviceKind>
+package typealias MessageID = Identifier<MessageKind>
+package typealias ConversationID = Identifier<ConversationKind>

@@ -1,0 +1,26 @@
+/// Names one gateway connection of this process; growing.
+package struct ConnectionID: Hashable, Comparable, Sendable {
+    package let raw: UInt64
+
+    package init(_ raw: UInt64) { self.raw = raw }
+
+    package static func < (left: Self, right: Self) -> Bool { left.raw < right.raw }
+}
+
+/// One live gateway connection of one device.
+package struct Presence: Equatable, Sendable {
+    package let connection: ConnectionID
+    package let connectedAt: WallTime
+    /// The highest seq of which the socket has taken the bytes. Not proof of receipt.
+    package internal(set) var pushedSeq: MailboxSeq
+    /// Whether new entries are written as they come; false while the device catches up from the store.
+    package internal(set) var isLive: Bool
+}
+
+/// Why a connection ended.
+package enum CloseCause: UInt8, Sendable {
+    /// The device went: closed, failed, timed out, or was closed by us for a fault of its own.
+    case gone
+    /// Our own planned drain: holds keep their deadlines.
+    case drained
+}

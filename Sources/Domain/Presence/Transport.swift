@@ -1,0 +1,44 @@
+/// A way to wake a device.
+package enum Transport: UInt8, Sendable, CaseIterable {
+    case apns = 1
+    case apnsVoIP = 2
+    case fcm = 3
+    case webPush = 4
+
+    /// Whether it can show an alert: a VoIP token alone makes no device wakeable.
+    package var isAlertCapable: Bool { self != .apnsVoIP }
+
+    /// The order in which a device's transports are tried: one per task, the next only if the former died.
+    package static let alertOrder: [Transport] = [.apns, .fcm, .webPush]
+
+    /// The word of the API.
+    package var word: String {
+        switch self {
+        case .apns: "apns"
+        case .apnsVoIP: "apns_voip"
+        case .fcm: "fcm"
+        case .webPush: "webpush"
+        }
+    }
+}
+
+/// The provider's environment of a token; only APNs has two.
+package enum Environment: UInt8, Sendable {
+    case production = 0
+    case sandbox = 1
+}
+
+/// What everyone but the sender may know of a device token: that, and how, the device can be woken.
+package struct TokenDigest: Hashable, Sendable {
+    package let key: TokenKey
+    package let transport: Transport
+    package let environment: Environment
+    package let registeredAt: WallTime
+
+    package init(key: TokenKey, transport: Transport, environment: Environment, registeredAt: WallTime) {
+        self.key = key
+        self.transport = transport
+        self.environment = environment
+        self.registeredAt = registeredAt
+    }
+}

@@ -1,0 +1,42 @@
+/// Hand-over order: what wakes first when more is due than can be sent.
+package enum PushPriority: UInt8, Comparable, Sendable {
+    case mention = 0
+    case direct = 1
+    case smallGroup = 2
+    case largeGroup = 3
+
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// What a push is: the word `rouse.kind` of the payload, and part of the `apns-id`.
+package enum PushKind: UInt8, Sendable {
+    case alert = 0
+
+    package var word: String {
+        switch self {
+        case .alert: "alert"
+        }
+    }
+}
+
+/// A push as decided at the moment it is built: the badge is the fold of this moment.
+package struct PushDraft: Equatable, Sendable {
+    package let kind: PushKind
+    package let device: DeviceID
+    package let token: TokenDigest
+    /// Names the `apns-id`: retries and replays of the group keep it.
+    package let oldestMessage: MessageID
+    /// The message whose text is shown: the newest mention, else the newest.
+    package let message: Message
+    package let mention: Mention
+    /// The newest seq of the group.
+    package let mailboxSeq: MailboxSeq
+    /// N: the larger of the group's size and the conversation's unread.
+    package let count: Int64
+    package let badge: Int64
+    /// Grows with the state, so that a client can drop what a provider delivers out of order.
+    package let badgeRevision: Int64
+    package let priority: PushPriority
+    package let expiresAt: WallTime
+    package let locale: String?
+}

@@ -1,1 +1,0 @@
-// Engine: placeholder, replaced by the first real file.

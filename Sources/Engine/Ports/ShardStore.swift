@@ -1,0 +1,203 @@
+package import Domain
+
+/// The durable side of one shard: loads, and one transaction at a time. Bound to the shard's loop; every
+/// completion is called on it, never before the call has returned.
+package protocol ShardStore: AnyObject {
+    /// Opens the shard: connects anew, then takes the shard row for this owner and epoch, which shuts out
+    /// every older transaction still running (the row is locked by each of them), and answers with the users
+    /// that have open tasks, the one with the earliest due time first.
+    func open(_ done: @escaping (Result<ShardOpening, StoreFailure>) -> Void)
+
+    /// Reads what a batch needs. All parts come from committed data.
+    func load(_ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void)
+
+    /// Commits a batch in one transaction that first locks the shard row and compares the epoch.
+    ///
+    /// `.unavailable` leaves the outcome unknown: the caller drops its state and opens the shard anew.
+    func commit(_ changes: ChangeSet, _ done: @escaping (Result<Void, StoreFailure>) -> Void)
+
+    /// Gives up the connection.
+    func close()
+}
+
+package enum StoreFailure: Error, Equatable, Sendable {
+    /// The database is away, too slow, or the connection broke: the outcome is unknown.
+    case unavailable(String)
+    /// Another owner has the shard: nothing was written.
+    case fenced
+    /// A token of the batch was registered elsewhere meanwhile (unique violation): nothing was written.
+    case tokenTaken
+    /// A defect of ours or of the data; nothing was written. SQLSTATE and a text without row values.
+    case failed(String)
+}
+
+package struct ShardOpening: Sendable {
+    /// Users with open tasks, earliest due first.
+    package let usersWithTasks: [UserKey]
+    /// Whether the last owner drained: then holds keep their deadlines.
+    package let wasDrained: Bool
+
+    package init(usersWithTasks: [UserKey], wasDrained: Bool) {
+        self.usersWithTasks = usersWithTasks
+        self.wasDrained = wasDrained
+    }
+}
+
+package struct UserName: Hashable, Sendable {
+    package let tenant: TenantKey
+    package let user: UserID
+
+    package init(tenant: TenantKey, user: UserID) {
+        self.tenant = tenant
+        self.user = user
+    }
+}
+
+package struct MessageName: Hashable, Sendable {
+    package let tenant: TenantKey
+    package let message: MessageID
+
+    package init(tenant: TenantKey, message: MessageID) {
+        self.tenant = tenant
+        self.message = message
+    }
+}
+
+package struct LoadRequest: Sendable {
+    /// Users to load whole, by name …
+    package var users: [UserName] = []
+    /// … or by key (read-back).
+    package var userKeys: [UserKey] = []
+    /// Messages to look up, each with the recipients for whom it is about to be materialised.
+    package var messages: [MessageProbe] = []
+    /// Pages of mailboxes.
+    package var pages: [PageRequest] = []
+
+    package init() {}
+
+    package var isEmpty: Bool {
+        users.isEmpty && userKeys.isEmpty && messages.isEmpty && pages.isEmpty
+    }
+}
+
+package struct MessageProbe: Sendable {
+    package let name: MessageName
+    package let recipients: [UserID]
+
+    package init(name: MessageName, recipients: [UserID]) {
+        self.name = name
+        self.recipients = recipients
+    }
+}
+
+package struct PageRequest: Sendable {
+    package let user: UserName
+    package let after: MailboxSeq
+    /// At most 200.
+    package let limit: Int
+
+    package init(user: UserName, after: MailboxSeq, limit: Int) {
+        self.user = user
+        self.after = after
+        self.limit = limit
+    }
+}
+
+package struct LoadedBatch: Sendable {
+    /// What was found; a name that is missing here has never been seen.
+    package var users: [StoredUser] = []
+    /// Messages that exist already; a name that is missing here is new.
+    package var messages: [MessageName: KnownMessage] = [:]
+    /// In the order of the request; entries ascending from `after`.
+    package var pages: [[MailboxEntry]] = []
+
+    package init() {}
+}
+
+package struct KnownMessage: Sendable {
+    package let message: Message
+    /// Of the recipients asked about, those who have its entry.
+    package let recipients: Set<UserID>
+
+    package init(message: Message, recipients: Set<UserID>) {
+        self.message = message
+        self.recipients = recipients
+    }
+}
+
+package struct StoredUser: Sendable {
+    package let key: UserKey
+    package let name: UserName
+    package let mailboxID: MailboxID
+    /// The lowest seq still kept; 1 in a mailbox of which nothing has left.
+    package let firstSeq: MailboxSeq
+    /// The projection as last stored, empty if never; it reflects entries through `checkpointSeq`.
+    package let checkpoint: [UInt8]
+    package let checkpointSeq: MailboxSeq
+    /// The entries after the checkpoint, ascending.
+    package let tail: [EntryFact]
+    package let devices: [StoredDevice]
+    /// Open tasks, ascending by seq.
+    package let tasks: [StoredTask]
+
+    package init(
+        key: UserKey, name: UserName, mailboxID: MailboxID, firstSeq: MailboxSeq = 1, checkpoint: [UInt8] = [],
+        checkpointSeq: MailboxSeq = 0, tail: [EntryFact] = [], devices: [StoredDevice] = [],
+        tasks: [StoredTask] = []
+    ) {
+        self.key = key
+        self.name = name
+        self.mailboxID = mailboxID
+        self.firstSeq = firstSeq
+        self.checkpoint = checkpoint
+        self.checkpointSeq = checkpointSeq
+        self.tail = tail
+        self.devices = devices
+        self.tasks = tasks
+    }
+}
+
+package struct StoredDevice: Sendable {
+    package let key: DeviceKey
+    package let device: DeviceID
+    package let appliedSeq: MailboxSeq
+    package let profile: DeviceProfile
+    package let tokens: [SealedToken]
+
+    package init(
+        key: DeviceKey, device: DeviceID, appliedSeq: MailboxSeq, profile: DeviceProfile, tokens: [SealedToken]
+    ) {
+        self.key = key
+        self.device = device
+        self.appliedSeq = appliedSeq
+        self.profile = profile
+        self.tokens = tokens
+    }
+}
+
+package struct StoredTask: Sendable {
+    package let key: TaskKey
+    package let device: DeviceKey
+    package let message: Message
+    package let mention: Mention
+    package let seq: MailboxSeq
+    package let materialisedAt: WallTime
+    package let state: StoredTaskState
+    package let dueAt: WallTime
+    package let attempts: Int
+
+    package init(
+        key: TaskKey, device: DeviceKey, message: Message, mention: Mention, seq: MailboxSeq,
+        materialisedAt: WallTime, state: StoredTaskState, dueAt: WallTime, attempts: Int
+    ) {
+        self.key = key
+        self.device = device
+        self.message = message
+        self.mention = mention
+        self.seq = seq
+        self.materialisedAt = materialisedAt
+        self.state = state
+        self.dueAt = dueAt
+        self.attempts = attempts
+    }
+}
