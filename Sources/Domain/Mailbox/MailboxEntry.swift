@@ -14,7 +14,8 @@ package struct MailboxEntry: Equatable, Sendable {
     }
 
     package enum Change: Equatable, Sendable {
-        case message(Message, Mention)
+        /// `countsUnread`: what the message says, except for its own sender, whom it never counts.
+        case message(Message, Mention, countsUnread: Bool)
         /// Read up to a seq, by a device of the user, or by the backend (nil).
         case read(ConversationID, through: MailboxSeq, by: DeviceID?)
         /// The message at this seq was taken back by its sender.
@@ -44,10 +45,9 @@ package struct EntryFact: Equatable, Sendable {
 extension MailboxEntry {
     package var fact: EntryFact {
         switch change {
-        case .message(let message, let mention):
+        case .message(let message, let mention, let countsUnread):
             EntryFact(
-                seq: seq,
-                change: .message(message.conversation.id, countsUnread: message.countsUnread, mention))
+                seq: seq, change: .message(message.conversation.id, countsUnread: countsUnread, mention))
         case .read(let conversation, let through, _):
             EntryFact(seq: seq, change: .read(conversation, through: through))
         case .recall(let conversation, _, let of):

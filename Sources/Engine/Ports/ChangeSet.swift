@@ -9,7 +9,6 @@ package struct ChangeSet: Sendable {
     package var entries: [EntryRow] = []
     /// Devices to insert or overwrite, whole.
     package var devices: [DeviceRow] = []
-    package var devicesRemoved: [DeviceKey] = []
     package var cursors: [CursorRow] = []
     package var tokensRemoved: [TokenKey] = []
     package var tokensAdded: [TokenRow] = []
@@ -24,7 +23,7 @@ package struct ChangeSet: Sendable {
     package init() {}
 
     package var isEmpty: Bool {
-        newUsers.isEmpty && messages.isEmpty && entries.isEmpty && devices.isEmpty && devicesRemoved.isEmpty
+        newUsers.isEmpty && messages.isEmpty && entries.isEmpty && devices.isEmpty
             && cursors.isEmpty && tokensRemoved.isEmpty && tokensAdded.isEmpty && tasksMade.isEmpty
             && tasksMoved.isEmpty && tasksEnded.isEmpty && outcomes.isEmpty && checkpoints.isEmpty
             && !marksDrained
@@ -60,27 +59,6 @@ package struct EntryRow: Sendable {
     package init(user: UserKey, entry: MailboxEntry) {
         self.user = user
         self.entry = entry
-    }
-}
-
-/// What a device tells of itself, beside its tokens.
-package struct DeviceProfile: Equatable, Sendable {
-    package var locale: String?
-    package var timeZone: String?
-    package var appVersion: String?
-    /// When it last registered; nil for a device that has only connected.
-    package var registeredAt: WallTime?
-    package var lastSeen: WallTime
-
-    package init(
-        locale: String? = nil, timeZone: String? = nil, appVersion: String? = nil, registeredAt: WallTime? = nil,
-        lastSeen: WallTime
-    ) {
-        self.locale = locale
-        self.timeZone = timeZone
-        self.appVersion = appVersion
-        self.registeredAt = registeredAt
-        self.lastSeen = lastSeen
     }
 }
 

@@ -116,10 +116,10 @@ package struct LoadedBatch: Sendable {
 
 package struct KnownMessage: Sendable {
     package let message: Message
-    /// Of the recipients asked about, those who have its entry.
-    package let recipients: Set<UserID>
+    /// Of the recipients asked about, those who have its entry, and at which seq.
+    package let recipients: [UserID: MailboxSeq]
 
-    package init(message: Message, recipients: Set<UserID>) {
+    package init(message: Message, recipients: [UserID: MailboxSeq]) {
         self.message = message
         self.recipients = recipients
     }
