@@ -29,7 +29,7 @@ package struct JSONWriter: Sendable {
     package mutating func key(_ key: StaticString) {
         comma()
         bytes.append(ASCII.quote)
-        key.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+        StaticText.append(key, to: &bytes)
         bytes.append(ASCII.quote)
         bytes.append(ASCII.colon)
         needsComma = false

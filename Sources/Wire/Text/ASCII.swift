@@ -44,6 +44,9 @@ enum ASCII {
     /// The lower-case digit of a value below 16.
     static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
+    /// The upper-case digit of a value below 16, as percent-encoding prefers it.
+    static func upperHexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
+
     /// The token characters of RFC 9110 section 5.6.2, as two 64-bit sets.
     static func isTokenByte(_ byte: UInt8) -> Bool {
         // ! # $ % & ' * + - . 0-9 in the low half; A-Z ^ _ ` a-z | ~ in the high half.

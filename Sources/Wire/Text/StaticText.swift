@@ -1,0 +1,23 @@
+/// Text known when the code was written: appended and compared as bytes, with nothing counted or allocated.
+///
+/// The only place in the text protocols that touches raw memory; a `StaticString` lives as long as the program.
+enum StaticText {
+    static func append(_ text: StaticString, to bytes: inout [UInt8]) {
+        text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Whether bytes, letters lowered, are a text that is lower-case already.
+    static func equalIgnoringCase(
+        _ bytes: Span<UInt8>, _ range: Range<Int>, _ lowercase: StaticString
+    ) -> Bool {
+        guard range.count == lowercase.utf8CodeUnitCount else { return false }
+        return lowercase.withUTF8Buffer { text in
+            for offset in 0..<text.count {
+                guard unsafe ASCII.lowercased(bytes[range.lowerBound + offset]) == text[offset] else {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+}
