@@ -10,8 +10,7 @@ package struct DeviceProfile: Equatable, Sendable {
     package var isSignedOut: Bool
 
     package init(
-        locale: String? = nil, timeZone: String? = nil, appVersion: String? = nil,
-        registeredAt: WallTime? = nil,
+        locale: String? = nil, timeZone: String? = nil, appVersion: String? = nil, registeredAt: WallTime? = nil,
         lastSeen: WallTime, isSignedOut: Bool = false
     ) {
         self.locale = locale
