@@ -1,1 +1,0 @@
-// EventLoop: placeholder, replaced by the first real file.

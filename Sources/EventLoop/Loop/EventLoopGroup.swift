@@ -1,0 +1,18 @@
+import Synchronization
+
+/// A fixed set of loops; connections are spread over them and stay.
+package final class EventLoopGroup: Sendable {
+    package let loops: [EventLoop]
+    private let turn = Atomic<Int>(0)
+
+    /// At least one loop. More than the cores helps while each blocks in system calls: four on two cores is measured best.
+    package init(count: Int, label: String = "loop") {
+        loops = (0..<max(1, count)).map { EventLoop(label: "\(label)-\($0)") }
+    }
+
+    /// The loops in turn; from any thread.
+    package func next() -> EventLoop {
+        let turn = turn.wrappingAdd(1, ordering: .relaxed).oldValue
+        return loops[Int(UInt(bitPattern: turn) % UInt(loops.count))]
+    }
+}

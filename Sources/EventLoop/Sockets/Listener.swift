@@ -1,0 +1,221 @@
+import Dispatch
+import Synchronization
+
+/// Accepts connections on one loop and spreads them over a group.
+///
+/// Out of descriptors, it stops watching (the readiness is level-triggered: it would spin) and goes on when one of its
+/// connections closed or after a pause.
+package final class Listener: Sendable {
+    package struct Settings: Sendable {
+        /// Connections open at once; those above are handed over marked, up to `refusals` of them, to be told so.
+        package var maximumConnections = 10_000
+        /// Connections above the maximum that may be open to hear a refusal; what comes above is reset.
+        package var maximumRefusals = 64
+        package var acceptsPerTurn = 64
+        package var backlog: Int32 = 4_096
+        package var socket = SocketOptions()
+        package var pauseMilliseconds = 100
+
+        package init() {}
+    }
+
+    /// A connection just accepted, on its loop, not started.
+    package struct Arrival {
+        package let socket: StreamSocket
+        /// Above the maximum: answer that there is no room, and close.
+        package let isRefused: Bool
+    }
+
+    /// Where it listens, with the port that the kernel chose.
+    package let address: SocketAddress
+    private let loop: EventLoop
+    private let open: OpenConnections
+    private let acceptor: LoopBound<Acceptor>
+
+    /// Binds and listens at once; `arrived` runs on the connection's loop, one of the group's.
+    package convenience init(
+        address: SocketAddress, group: EventLoopGroup, settings: Settings = Settings(),
+        arrived: @escaping @Sendable (Arrival) -> Void
+    ) throws(SystemError) {
+        try self.init(
+            address: address, group: group, settings: settings, accept: Self.systemAccept, arrived: arrived)
+    }
+
+    typealias Accept = @Sendable (Int32) -> Result<Int32?, SystemError>
+
+    static let systemAccept: Accept = { descriptor in
+        Result { () throws(SystemError) in try System.accept(descriptor) }
+    }
+
+    /// With the accept call given: a test makes it fail.
+    init(
+        address: SocketAddress, group: EventLoopGroup, settings: Settings, accept: @escaping Accept,
+        arrived: @escaping @Sendable (Arrival) -> Void
+    ) throws(SystemError) {
+        let descriptor = try Self.listen(on: address, backlog: settings.backlog)
+        self.address =
+            if case .unix = address { address } else { System.localAddress(of: descriptor) ?? address }
+        let loop = group.next()
+        let open = OpenConnections()
+        self.loop = loop
+        self.open = open
+        let acceptor = loop.sync {
+            LoopBound(
+                Acceptor(
+                    descriptor: descriptor, loop: loop, group: group, settings: settings, open: open,
+                    accept: accept,
+                    arrived: arrived), on: loop)
+        }
+        self.acceptor = acceptor
+        open.onClose = { [loop] in loop.post { acceptor.value.connectionClosed() } }
+        loop.post { acceptor.value.start() }
+    }
+
+    /// Connections accepted and not yet closed.
+    package var openCount: Int { open.count.load(ordering: .relaxed) }
+
+    /// Stops accepting; connections live on. From any thread.
+    package func close() {
+        loop.post { [acceptor] in acceptor.value.close() }
+    }
+
+    private static func listen(on address: SocketAddress, backlog: Int32) throws(SystemError) -> Int32 {
+        let descriptor = try System.socket(for: address)
+        do {
+            switch address {
+            case .ipv4: try System.setReuseAddress(descriptor)
+            case .ipv6:
+                try System.setReuseAddress(descriptor)
+                try System.setIPv6Only(descriptor)
+            case .unix(let path): System.removeStaleSocket(at: path)
+            }
+            try System.bind(descriptor, to: address)
+            try System.listen(descriptor, backlog: backlog)
+        } catch {
+            System.close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+}
+
+/// Counts across loops; tells the acceptor of a close only while it waits for one.
+final class OpenConnections: Sendable {
+    let count = Atomic<Int>(0)
+    let isAwaited = Atomic<Bool>(false)
+    private let closeHook = Mutex<(@Sendable () -> Void)?>(nil)
+
+    var onClose: (@Sendable () -> Void)? {
+        get { closeHook.withLock { $0 } }
+        set { closeHook.withLock { $0 = newValue } }
+    }
+
+    func closed() {
+        count.subtract(1, ordering: .relaxed)
+        if isAwaited.exchange(false, ordering: .relaxed) { onClose?() }
+    }
+}
+
+/// The listener's part that lives on its loop.
+final class Acceptor {
+    private let descriptor: Int32
+    private let loop: EventLoop
+    private let group: EventLoopGroup
+    private let settings: Listener.Settings
+    private let open: OpenConnections
+    private let accept: Listener.Accept
+    private let arrived: @Sendable (Listener.Arrival) -> Void
+    private var source: (any DispatchSourceRead)?
+    private var isPaused = false
+    private var pauseTimer: TimerToken?
+
+    init(
+        descriptor: Int32, loop: EventLoop, group: EventLoopGroup, settings: Listener.Settings,
+        open: OpenConnections, accept: @escaping Listener.Accept,
+        arrived: @escaping @Sendable (Listener.Arrival) -> Void
+    ) {
+        self.descriptor = descriptor
+        self.loop = loop
+        self.group = group
+        self.settings = settings
+        self.open = open
+        self.accept = accept
+        self.arrived = arrived
+    }
+
+    func start() {
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
+        let me = LoopBound(self, on: loop)
+        source.setEventHandler { @Sendable in me.value.acceptSome() }
+        source.setCancelHandler { @Sendable in me.value.cancelled() }
+        self.source = source
+        source.activate()
+    }
+
+    func close() {
+        resume()
+        open.onClose = nil
+        source?.cancel()
+    }
+
+    func connectionClosed() { resume() }
+
+    private func cancelled() {
+        source = nil
+        System.close(descriptor)
+    }
+
+    private func acceptSome() {
+        for _ in 0..<settings.acceptsPerTurn {
+            guard !isPaused else { return }
+            switch accept(descriptor) {
+            case .success(let peer?): admit(peer)
+            case .success(nil): return
+            case .failure(let error): return error.isOutOfDescriptors ? pause() : ()
+            }
+        }
+    }
+
+    private func admit(_ peer: Int32) {
+        let others = open.count.add(1, ordering: .relaxed).oldValue
+        guard others < settings.maximumConnections + settings.maximumRefusals else {
+            System.resetOnClose(peer)
+            System.close(peer)
+            return open.closed()
+        }
+        do {
+            try settings.socket.apply(to: peer, isTCP: isTCP)
+        } catch {
+            // The peer reset it before we came to it.
+            System.close(peer)
+            return open.closed()
+        }
+        let isRefused = others >= settings.maximumConnections
+        let (loop, open, arrived) = (group.next(), open, arrived)
+        loop.post {
+            let socket = StreamSocket(adopting: peer, on: loop) { open.closed() }
+            arrived(Listener.Arrival(socket: socket, isRefused: isRefused))
+        }
+    }
+
+    private lazy var isTCP: Bool =
+        if case .unix? = System.localAddress(of: descriptor) { false } else { true }
+
+    private func pause() {
+        guard !isPaused, let source else { return }
+        isPaused = true
+        source.suspend()
+        open.isAwaited.store(true, ordering: .relaxed)
+        pauseTimer = loop.timers.arm(afterMilliseconds: settings.pauseMilliseconds) { [unowned self] in
+            resume()
+        }
+    }
+
+    private func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        if let pauseTimer { loop.timers.cancel(pauseTimer) }
+        pauseTimer = nil
+        source?.resume()
+    }
+}
