@@ -7,7 +7,16 @@ extension JSONNode {
 
     /// The member of an object under a key; nil if it is missing or the value is no object.
     /// Walks the members: ask once, or walk `members`, when there are many.
-    package subscript(_ key: String) -> JSONNode? { nil }
+    package subscript(_ key: String) -> JSONNode? {
+        let own = entry
+        guard own.kind == .object else { return nil }
+        var next = index + 1
+        while next < Int(own.next) {
+            if tape.matches(tape.entries[next], key) { return JSONNode(tape: tape, index: next + 1) }
+            next = Int(tape.entries[next + 1].next)
+        }
+        return nil
+    }
 }
 
 /// The members of an object as (key, value).
@@ -15,7 +24,27 @@ package struct JSONMembers: Sequence, Sendable {
     let node: JSONNode
 
     /// Begins at the first member.
-    package func makeIterator() -> AnyIterator<(key: String, value: JSONNode)> { AnyIterator { nil } }
+    package func makeIterator() -> Iterator {
+        let entry = node.entry
+        return Iterator(
+            tape: node.tape, index: node.index + 1, end: entry.kind == .object ? Int(entry.next) : 0)
+    }
+
+    /// Walks the members by their siblings on the tape.
+    package struct Iterator: IteratorProtocol {
+        let tape: JSONTape
+        var index: Int
+        let end: Int
+
+        /// The next member.
+        package mutating func next() -> (key: String, value: JSONNode)? {
+            guard index < end else { return nil }
+            let key = tape.text(tape.entries[index])
+            let value = JSONNode(tape: tape, index: index + 1)
+            index = Int(value.entry.next)
+            return (key, value)
+        }
+    }
 }
 
 /// The elements of an array.
@@ -23,8 +52,27 @@ package struct JSONElements: Sequence, Sendable {
     let node: JSONNode
 
     /// Begins at the first element.
-    package func makeIterator() -> AnyIterator<JSONNode> { AnyIterator { nil } }
+    package func makeIterator() -> Iterator {
+        let entry = node.entry
+        return Iterator(
+            tape: node.tape, index: node.index + 1, end: entry.kind == .array ? Int(entry.next) : 0)
+    }
 
     /// The number of elements, found by walking them.
-    package var count: Int { 0 }
+    package var count: Int { reduce(0) { total, _ in total + 1 } }
+
+    /// Walks the elements by their siblings on the tape.
+    package struct Iterator: IteratorProtocol {
+        let tape: JSONTape
+        var index: Int
+        let end: Int
+
+        /// The next element.
+        package mutating func next() -> JSONNode? {
+            guard index < end else { return nil }
+            let element = JSONNode(tape: tape, index: index)
+            index = Int(element.entry.next)
+            return element
+        }
+    }
 }

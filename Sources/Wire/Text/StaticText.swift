@@ -20,4 +20,15 @@ enum StaticText {
             return true
         }
     }
+
+    /// Whether bytes are a text, letter by letter.
+    static func equal(_ bytes: Span<UInt8>, _ range: Range<Int>, _ text: StaticString) -> Bool {
+        guard range.count == text.utf8CodeUnitCount else { return false }
+        return text.withUTF8Buffer { text in
+            for offset in 0..<text.count {
+                guard unsafe bytes[range.lowerBound + offset] == text[offset] else { return false }
+            }
+            return true
+        }
+    }
 }
