@@ -65,6 +65,12 @@ package struct HTTPHeaders: Sendable {
         }
     }
 
+    /// The members of a comma-separated list field over all its lines, without blanks and empty members.
+    package func listTokens(_ name: String) -> [String] {
+        values(name).flatMap { Array($0.utf8).split(separator: ASCII.comma) }
+            .map { String(decoding: ASCII.trimmed($0), as: UTF8.self) }.filter { !$0.isEmpty }
+    }
+
     /// Adds a field line after the others; control bytes in the value become spaces, so that text from
     /// elsewhere cannot open a line of its own. The name must be a token.
     package mutating func add(_ name: String, _ value: String) {

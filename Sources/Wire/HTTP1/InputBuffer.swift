@@ -4,8 +4,10 @@ struct InputBuffer: Sendable {
     /// The index of the first byte not consumed.
     private(set) var position = 0
 
-    /// Capacity kept when the buffer runs empty; an idle connection should not hold a large request's room.
-    private static let idleCapacity = 4_096
+    /// Room kept when the buffer runs empty; an idle connection should not hold a large message's room.
+    private let idleCapacity: Int
+
+    init(idleCapacity: Int = 4_096) { self.idleCapacity = idleCapacity }
 
     var count: Int { bytes.count - position }
     var isEmpty: Bool { position == bytes.count }
@@ -21,7 +23,7 @@ struct InputBuffer: Sendable {
     mutating func consume(_ length: Int) {
         position += length
         guard position == bytes.count else { return }
-        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.idleCapacity)
+        bytes.removeAll(keepingCapacity: bytes.capacity <= idleCapacity)
         position = 0
     }
 

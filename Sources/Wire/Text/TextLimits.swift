@@ -1,11 +1,42 @@
 /// Limits on text from outside.
 package enum TextLimits {
-    /// Whether text may be an id of the interface: 1–128 bytes without control characters.
-    package static func isValidID(_ text: String) -> Bool { false }
+    /// The longest id in bytes.
+    package static let idBytes = 128
+    private static let ellipsis = "…"
 
-    /// Text cut at a character boundary to at most `bytes` bytes, "…" included; unchanged if it fits.
-    package static func truncated(_ text: String, toUTF8Bytes bytes: Int) -> String { text }
+    /// Whether text may be an id of the interface: 1–128 bytes without control characters (C0, DEL, C1).
+    package static func isValidID(_ text: String) -> Bool {
+        let bytes = text.utf8
+        guard !bytes.isEmpty, bytes.count <= idBytes else { return false }
+        var previous: UInt8 = 0
+        for byte in bytes {
+            if ASCII.isControl(byte) || previous == 0xC2 && byte < 0xA0 { return false }
+            previous = byte
+        }
+        return true
+    }
+
+    /// Text cut at a character boundary to at most `bytes` bytes, "…" included; unchanged if it fits. Where not
+    /// even "…" has room the text is cut without it.
+    package static func truncated(_ text: String, toUTF8Bytes bytes: Int) -> String {
+        guard text.utf8.count > bytes else { return text }
+        let mark = bytes >= ellipsis.utf8.count ? ellipsis : ""
+        let room = max(0, bytes - mark.utf8.count)
+        let utf8 = text.utf8
+        let cut = text.index(roundingDownToCharacter: utf8.index(utf8.startIndex, offsetBy: room))
+        return text[..<cut] + mark
+    }
 
     /// Whether bytes are well-formed UTF-8 (no surrogates, no overlong forms).
-    package static func isValidUTF8(_ bytes: ArraySlice<UInt8>) -> Bool { false }
+    package static func isValidUTF8(_ bytes: [UInt8]) -> Bool { UTF8Sequence.firstError(bytes.span) == nil }
+}
+
+extension String {
+    /// The last character boundary at or before a place.
+    fileprivate func index(roundingDownToCharacter place: Index) -> Index {
+        guard place < endIndex else { return endIndex }
+        let next = index(after: place)
+        let boundary = index(before: next)
+        return boundary <= place ? boundary : startIndex
+    }
 }
