@@ -1,1 +1,1 @@
-// Simulator: placeholder, replaced by the first real file.
+/// Placeholder.

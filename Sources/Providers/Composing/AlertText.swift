@@ -1,0 +1,65 @@
+package import Domain
+
+/// The words of an alert, before they are spelled for a provider.
+package struct AlertText: Equatable, Sendable {
+    package typealias LocalisedText = NotificationContent.LocalisedText
+
+    package var title: String?
+    package var titleKey: LocalisedText?
+    package var subtitle: String?
+    package var body: String?
+    package var bodyKey: LocalisedText?
+
+    /// One message shows its own text, several their number; a mention keeps its text and has the number in the
+    /// subtitle. Of an end-to-end-encrypted message nothing is told but the conversation's name.
+    package init(_ draft: PushDraft, _ content: NotificationContent, _ phrases: Phrases) {
+        let conversation = draft.message.conversation
+        if conversation.isEndToEndEncrypted {
+            title = conversation.name ?? phrases.encryptedConversation
+            body = phrases.newMessage
+            return
+        }
+        title = content.title ?? Self.title(conversation, draft.message.sender)
+        titleKey = content.titleKey
+        if draft.count > 1 && draft.mention == .none {
+            body = phrases.newMessages(draft.count)
+            return
+        }
+        if draft.count > 1 { subtitle = phrases.newMessages(draft.count) }
+        bodyKey = content.bodyKey
+        body = content.body ?? (bodyKey == nil ? phrases.newMessage : nil)
+        if namesSender(conversation, content), let text = body, let sender = draft.message.sender.name {
+            body = "\(sender): \(text)"
+        }
+    }
+
+    /// Under a group's own name the body says who wrote.
+    private func namesSender(_ conversation: Message.Conversation, _ content: NotificationContent) -> Bool {
+        conversation.kind == .group && conversation.name != nil && content.title == nil && titleKey == nil
+    }
+
+    /// The sender in a direct conversation, the conversation in a group; the other where the one has no name.
+    private static func title(_ conversation: Message.Conversation, _ sender: Message.Sender) -> String? {
+        switch conversation.kind {
+        case .direct: sender.name ?? conversation.name
+        case .group: conversation.name ?? sender.name
+        }
+    }
+}
+
+extension AlertText {
+    /// Gives up text so that at least `excess` encoded bytes are saved, if there is so much: first of the body,
+    /// then of the title, then the subtitle. False: nothing is left to give.
+    package mutating func shorten(by excess: Int) -> Bool {
+        if let shorter = body.flatMap({ EncodedText.shortened($0, by: excess) }) {
+            body = shorter
+        } else if let shorter = title.flatMap({ EncodedText.shortened($0, by: excess) }) {
+            title = shorter
+        } else if subtitle != nil {
+            subtitle = nil
+        } else {
+            return false
+        }
+        return true
+    }
+}

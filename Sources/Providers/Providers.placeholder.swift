@@ -1,1 +1,0 @@
-// Providers: placeholder, replaced by the first real file.
