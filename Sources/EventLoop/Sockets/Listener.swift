@@ -41,14 +41,14 @@ package final class Listener: Sendable {
             address: address, group: group, settings: settings, accept: Self.systemAccept, arrived: arrived)
     }
 
-    typealias Accept = @Sendable (Int32) -> Result<Int32?, SystemError>
+    package typealias Accept = @Sendable (Int32) -> Result<Int32?, SystemError>
 
-    static let systemAccept: Accept = { descriptor in
+    package static let systemAccept: Accept = { descriptor in
         Result { () throws(SystemError) in try System.accept(descriptor) }
     }
 
     /// With the accept call given: a test makes it fail.
-    init(
+    package init(
         address: SocketAddress, group: EventLoopGroup, settings: Settings, accept: @escaping Accept,
         arrived: @escaping @Sendable (Arrival) -> Void
     ) throws(SystemError) {

@@ -168,7 +168,7 @@ package final class StreamSocket: ByteStream {
             }
         }
         wantWritable(isBlocked)
-        if output.sentOffset > before, phase == .open { delegate?.byteStreamProgressed(self) }
+        if output.sentOffset > before { delegate?.byteStreamProgressed(self) }
         guard output.isEmpty, wantsFinish, !isFinishSent, phase == .open || phase == .finishing else {
             return
         }
