@@ -1,15 +1,26 @@
-/// A list of header fields in one contiguous buffer: one allocation for a whole request or response.
+/// A list of header fields with all names and values in one contiguous buffer.
 ///
-/// Layout of a field: indexing (1 byte), name length (2), value length (4), name, value. A sender keeps one list with
-/// the fields that stay, takes its `mark`, and truncates back to it for each request.
+/// A sender keeps one list with the fields that stay, takes its `mark`, and truncates back to it for each request:
+/// then a request allocates nothing. Names are lower case; pseudo-header fields come first.
 package struct HTTP2Headers: Equatable, Sendable {
-    static let prefixByteCount = 7
-    static let maximumNameByteCount = 0xFFFF
+    /// Names and values, one after the other.
+    private(set) var bytes: [UInt8] = []
+    /// How `bytes` is cut.
+    private(set) var shapes: [Shape] = []
 
-    private(set) var storage: [UInt8] = []
-    package private(set) var count = 0
+    /// Lengths and indexing of a field in one word.
+    struct Shape: Equatable, Sendable {
+        private let word: UInt64
 
-    package init() {}
+        init(nameCount: Int, valueCount: Int, indexing: HTTP2Indexing) {
+            precondition(nameCount <= 0xFF_FFFF && valueCount <= 0xFFFF_FFFF, "a field beyond all limits")
+            word = UInt64(indexing.rawValue) | UInt64(nameCount) << 8 | UInt64(valueCount) << 32
+        }
+
+        var indexing: HTTP2Indexing { HTTP2Indexing(rawValue: UInt8(word & 0xFF)) ?? .automatic }
+        var nameCount: Int { Int(word >> 8 & 0xFF_FFFF) }
+        var valueCount: Int { Int(word >> 32) }
+    }
 
     /// A place to come back to with `truncate(to:)`.
     package struct Mark: Equatable, Sendable {
@@ -17,51 +28,49 @@ package struct HTTP2Headers: Equatable, Sendable {
         fileprivate let fieldCount: Int
     }
 
-    package var mark: Mark { Mark(byteCount: storage.count, fieldCount: count) }
+    package init() {}
 
-    /// Forgets the fields appended since the mark was taken, keeping the buffer.
+    package var count: Int { shapes.count }
+    package var isEmpty: Bool { shapes.isEmpty }
+    package var mark: Mark { Mark(byteCount: bytes.count, fieldCount: shapes.count) }
+
+    /// Forgets the fields appended since the mark was taken, keeping the buffers.
     package mutating func truncate(to mark: Mark) {
-        precondition(mark.byteCount <= storage.count, "a mark from beyond the end")
-        storage.removeLast(storage.count - mark.byteCount)
-        count = mark.fieldCount
+        precondition(
+            mark.byteCount <= bytes.count && mark.fieldCount <= shapes.count, "a mark beyond the end")
+        bytes.removeLast(bytes.count - mark.byteCount)
+        shapes.removeLast(shapes.count - mark.fieldCount)
     }
 
-    package mutating func reserveCapacity(_ byteCount: Int) { storage.reserveCapacity(byteCount) }
+    package mutating func reserveCapacity(bytes byteCount: Int, fields fieldCount: Int) {
+        bytes.reserveCapacity(byteCount)
+        shapes.reserveCapacity(fieldCount)
+    }
 
     package mutating func append(
         _ name: HTTP2FieldName, _ value: some Collection<UInt8>, indexing: HTTP2Indexing = .automatic
     ) {
-        appendPrefix(nameCount: name.bytes.count, valueCount: value.count, indexing: indexing)
-        storage.append(contentsOf: name.bytes)
-        storage.append(contentsOf: value)
-        count += 1
+        append(name: name.bytes, value: value, indexing: indexing)
     }
 
     package mutating func append(
         _ name: HTTP2FieldName, _ value: String, indexing: HTTP2Indexing = .automatic
     ) {
-        append(name, value.utf8, indexing: indexing)
+        append(name: name.bytes, value: value.utf8, indexing: indexing)
     }
 
     package mutating func append(
         _ name: HTTP2FieldName, integer value: Int, indexing: HTTP2Indexing = .automatic
     ) {
-        append(name, String(value).utf8, indexing: indexing)
+        append(name: name.bytes, value: String(value).utf8, indexing: indexing)
     }
 
-    mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
-        appendPrefix(nameCount: name.count, valueCount: value.count, indexing: .automatic)
-        for index in name.indices { storage.append(name[index]) }
-        for index in value.indices { storage.append(value[index]) }
-        count += 1
-    }
-
-    private mutating func appendPrefix(nameCount: Int, valueCount: Int, indexing: HTTP2Indexing) {
-        precondition(nameCount <= Self.maximumNameByteCount, "a field name of \(nameCount) bytes")
-        storage.append(indexing.rawValue)
-        storage.append(UInt8(truncatingIfNeeded: nameCount))
-        storage.append(UInt8(truncatingIfNeeded: nameCount >> 8))
-        for shift in [0, 8, 16, 24] { storage.append(UInt8(truncatingIfNeeded: valueCount >> shift)) }
+    mutating func append(
+        name: some Collection<UInt8>, value: some Collection<UInt8>, indexing: HTTP2Indexing = .automatic
+    ) {
+        shapes.append(Shape(nameCount: name.count, valueCount: value.count, indexing: indexing))
+        bytes.append(contentsOf: name)
+        bytes.append(contentsOf: value)
     }
 }
 
@@ -73,19 +82,27 @@ extension HTTP2Headers: Sequence {
     }
 
     package struct Iterator: IteratorProtocol {
-        fileprivate let storage: [UInt8]
-        fileprivate var position = 0
+        fileprivate let headers: HTTP2Headers
+        private var field = 0
+        private var offset = 0
+
+        fileprivate init(_ headers: HTTP2Headers) { self.headers = headers }
 
         package mutating func next() -> Field? {
-            guard position < storage.count else { return nil }
-            let prefix = FieldPrefix(storage, at: position)
-            position = prefix.valueRange.upperBound
+            guard field < headers.count else { return nil }
+            let shape = headers.shapes[field]
+            let valueStart = offset + shape.nameCount
+            defer {
+                field += 1
+                offset = valueStart + shape.valueCount
+            }
             return Field(
-                name: storage[prefix.nameRange], value: storage[prefix.valueRange], indexing: prefix.indexing)
+                name: headers.bytes[offset..<valueStart],
+                value: headers.bytes[valueStart..<valueStart + shape.valueCount], indexing: shape.indexing)
         }
     }
 
-    package func makeIterator() -> Iterator { Iterator(storage: storage) }
+    package func makeIterator() -> Iterator { Iterator(self) }
 
     /// The value of the first field of that name.
     package func bytes(of name: HTTP2FieldName) -> ArraySlice<UInt8>? {
@@ -96,31 +113,5 @@ extension HTTP2Headers: Sequence {
     /// As `bytes(of:)`, as text; bytes that are not UTF-8 are replaced.
     package subscript(_ name: HTTP2FieldName) -> String? {
         bytes(of: name).map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// The three digits of `:status`, nil when absent or malformed.
-    package var status: Int? {
-        guard let digits = bytes(of: .status), digits.count == 3 else { return nil }
-        return digits.reduce(0) { sum, digit in
-            guard let sum, (0x30...0x39).contains(digit) else { return nil }
-            return sum * 10 + Int(digit - 0x30)
-        }
-    }
-}
-
-/// The fixed part before a field's name, decoded.
-struct FieldPrefix {
-    let indexing: HTTP2Indexing
-    let nameRange: Range<Int>
-    let valueRange: Range<Int>
-
-    init(_ storage: [UInt8], at position: Int) {
-        indexing = HTTP2Indexing(rawValue: storage[position]) ?? .automatic
-        let nameCount = Int(storage[position + 1]) | Int(storage[position + 2]) << 8
-        var valueCount = 0
-        for byte in 0..<4 { valueCount |= Int(storage[position + 3 + byte]) << (8 * byte) }
-        let start = position + HTTP2Headers.prefixByteCount
-        nameRange = start..<start + nameCount
-        valueRange = start + nameCount..<start + nameCount + valueCount
     }
 }
