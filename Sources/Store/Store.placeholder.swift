@@ -1,1 +1,0 @@
-// Store: placeholder, replaced by the first real file.
