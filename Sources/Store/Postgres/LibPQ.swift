@@ -10,19 +10,17 @@ import Glibc
     enum FlushProgress { case done, blocked, failed }
 
     private var raw: OpaquePointer?
-    private var values: [UnsafePointer<CChar>?] = []
+    private var values: [UnsafePointer<CChar>?] = unsafe []
     private var lengths: [Int32] = []
     private var formats: [Int32] = []
 
     /// Starts to connect without waiting; nil if memory ran out. Keys and values as in a connection string.
     init?(keywords: [String: String]) {
         let names = keywords.keys.sorted()
-        let keys = unsafe names.map { unsafe strdup($0) } + [nil]
-        let texts = unsafe names.map { unsafe strdup(keywords[$0] ?? "") } + [nil]
-        defer { for unsafe copy in unsafe keys + texts { unsafe free(copy) } }
-        let constantKeys = unsafe keys.map { unsafe UnsafePointer($0) }
-        let constantTexts = unsafe texts.map { unsafe UnsafePointer($0) }
-        unsafe raw = unsafe PQconnectStartParams(constantKeys, constantTexts, 1)
+        let keys = unsafe names.map { unsafe UnsafePointer(strdup($0)) } + [nil]
+        let texts = unsafe names.map { unsafe UnsafePointer(strdup(keywords[$0] ?? "")) } + [nil]
+        defer { for unsafe copy in unsafe keys + texts { unsafe free(UnsafeMutablePointer(mutating: copy)) } }
+        unsafe raw = unsafe PQconnectStartParams(keys, texts, 1)
         guard unsafe raw != nil else { return nil }
         unsafe PQsetNoticeProcessor(raw, { _, _ in }, nil)
     }
@@ -105,7 +103,7 @@ import Glibc
 
     /// Waits until the socket is readable (or writable) or the time is up; the connector's queue alone may call it.
     func wait(toWrite: Bool, milliseconds: Int) -> Bool {
-        unsafe Self.poll(socket, toWrite ? Int16(POLLOUT) : Int16(POLLIN), Int32(clamping: milliseconds)) != 0
+        Self.poll(socket, toWrite ? Int16(POLLOUT) : Int16(POLLIN), Int32(clamping: milliseconds)) != 0
     }
 
     /// True if the kernel holds more input, or an end of it, than libpq has taken.

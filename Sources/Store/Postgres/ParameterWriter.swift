@@ -110,6 +110,6 @@ private enum ElementType: Int32 {
 extension [UInt8] {
     @inline(__always)
     fileprivate mutating func appendBigEndian<Value: FixedWidthInteger>(_ value: Value) {
-        unsafe withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
+        unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
     }
 }

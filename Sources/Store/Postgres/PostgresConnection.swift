@@ -160,7 +160,7 @@ final class PostgresConnection: @unchecked Sendable {
     private func watchdogFired() {
         watchdogIsArmed = false
         guard let running else { return }
-        let left = DispatchTime.now().distance(to: running.due).milliseconds
+        let left = running.due.millisecondsFromNow
         if left <= 0 {
             close(with: .timedOut(milliseconds: batchTimeoutMilliseconds))
         } else {

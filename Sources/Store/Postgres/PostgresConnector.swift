@@ -31,7 +31,7 @@ final class PostgresConnector: Sendable {
         var progress = connection.isDown ? LibPQConnection.ConnectProgress.failed : .needsWrite
         while progress != .connected {
             guard progress != .failed else { throw .unavailable(reason: connection.errorMessage) }
-            let left = DispatchTime.now().distance(to: deadline).milliseconds
+            let left = deadline.millisecondsFromNow
             guard left > 0, connection.wait(toWrite: progress == .needsWrite, milliseconds: left) else {
                 throw .unavailable(reason: "no answer to the connection attempt within \(limit) ms")
             }
@@ -41,15 +41,10 @@ final class PostgresConnector: Sendable {
     }
 }
 
-extension DispatchTimeInterval {
-    /// Whole milliseconds, rounded up; negative for a time that has passed.
-    var milliseconds: Int {
-        switch self {
-        case .seconds(let count): count * 1_000
-        case .milliseconds(let count): count
-        case .microseconds(let count): (count + 999) / 1_000
-        case .nanoseconds(let count): (count + 999_999) / 1_000_000
-        default: .max
-        }
+extension DispatchTime {
+    /// Rounded up; 0 or less for a time that has come.
+    var millisecondsFromNow: Int {
+        let left = Int64(bitPattern: uptimeNanoseconds &- DispatchTime.now().uptimeNanoseconds)
+        return Int(left > 0 ? (left + 999_999) / 1_000_000 : left / 1_000_000)
     }
 }

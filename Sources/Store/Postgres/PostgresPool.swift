@@ -1,4 +1,4 @@
-import Dispatch
+package import Dispatch
 
 /// A few sessions on one serial queue; a batch takes the next that is free.
 ///

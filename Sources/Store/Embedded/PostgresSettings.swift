@@ -1,0 +1,28 @@
+/// The settings of the private cluster, given on its command line so that no file can drift from the program.
+enum PostgresSettings {
+    static func all(socketDirectory: String) -> [String] {
+        [
+            "listen_addresses=", "unix_socket_directories=\(socketDirectory)", "unix_socket_permissions=0700",
+            "max_connections=40", "superuser_reserved_connections=2", "cluster_name=rouse",
+        ] + durability + speed + silence
+    }
+
+    private static let durability = [
+        "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_level=replica",
+        "restart_after_crash=on",
+    ]
+
+    private static let speed = [
+        "shared_buffers=256MB", "wal_compression=lz4", "wal_buffers=16MB", "max_wal_size=2GB",
+        "min_wal_size=256MB", "checkpoint_timeout=15min", "checkpoint_completion_target=0.9", "jit=off",
+        "max_parallel_workers_per_gather=0", "autovacuum_naptime=15s", "autovacuum_vacuum_cost_delay=0",
+        "random_page_cost=1.1",
+    ]
+
+    /// A log line names an error's kind and constraint, never the statement or the values of a row.
+    private static let silence = [
+        "timezone=UTC", "log_timezone=UTC", "logging_collector=off", "log_checkpoints=off",
+        "log_line_prefix=%m [%p] ", "log_error_verbosity=terse", "log_min_error_statement=panic",
+        "log_min_messages=warning",
+    ]
+}

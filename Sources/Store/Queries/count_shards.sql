@@ -1,0 +1,2 @@
+-- How many shards this database was made with.
+select count(*) from shard

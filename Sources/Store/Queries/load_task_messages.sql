@@ -1,0 +1,15 @@
+-- The messages of the users' open tasks, each once. Served by the primary keys.
+with wanted as (
+    select u.user_key
+    from unnest($1::bigint[], $2::text[]) as named (tenant_key, user_id)
+    join app_user u on u.tenant_key = named.tenant_key and u.user_id = named.user_id
+    union
+    select unnest($3::bigint[])
+)
+select m.message_key, m.message_id, m.conversation_id, m.conversation_kind, m.conversation_name, m.member_count,
+    m.is_e2ee, m.sender_user, m.sender_name, m.sender_device, m.counts_unread, m.wants_push, m.sent_at, m.expires_at,
+    m.notification, m.payload
+from (
+    select distinct t.message_key from wanted join push_task t on t.user_key = wanted.user_key
+) as needed
+join message m on m.message_key = needed.message_key

@@ -1,0 +1,13 @@
+-- The users' open tasks, in order. Served by push_task's primary key.
+with wanted as (
+    select u.user_key
+    from unnest($1::bigint[], $2::text[]) as named (tenant_key, user_id)
+    join app_user u on u.tenant_key = named.tenant_key and u.user_id = named.user_id
+    union
+    select unnest($3::bigint[])
+)
+select t.user_key, t.device_key, t.mailbox_seq, t.task_key, t.message_key, t.materialised_at, t.due_at, t.state,
+    t.mention, t.attempts
+from wanted
+join push_task t on t.user_key = wanted.user_key
+order by t.user_key, t.mailbox_seq
