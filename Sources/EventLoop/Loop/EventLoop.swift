@@ -1,10 +1,11 @@
-import Dispatch
+package import Dispatch
 
 /// A serial queue that owns sockets and timers, and runs tasks and actors that ask for it.
 /// A connection belongs to one loop for life and needs no lock; its entries assert the loop.
 package final class EventLoop: SerialExecutor, TaskExecutor {
     package let label: String
-    let queue: DispatchQueue
+    /// For sources on descriptors that the loop does not own, a library's.
+    package let queue: DispatchQueue
     private let possessions: LoopBound<LoopPossessions>
     private static let current = DispatchSpecificKey<ObjectIdentifier>()
 

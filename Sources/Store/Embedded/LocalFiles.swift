@@ -42,7 +42,9 @@ enum LocalFiles {
         defer { close(descriptor) }
         var rest = bytes[...]
         while !rest.isEmpty {
-            let written = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let written = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
             if written < 0, errno == EINTR { continue }
             guard written > 0 else { throw Failure(path: path, code: errno) }
             rest = rest.dropFirst(written)

@@ -44,14 +44,17 @@ struct PostgresCluster: Sendable {
         let initdb = installation.command(
             "initdb",
             [
-                "-D", seen(unfinished, as: 3), "-U", Self.role, "--encoding=UTF8", "--locale=C", "--data-checksums",
+                "-D", seen(unfinished, as: 3), "-U", Self.role, "--encoding=UTF8", "--locale=C",
+                "--data-checksums",
                 "--auth-local=peer", "--auth-host=reject", "--no-instructions",
             ])
         let code = try ChildProcess.spawn(initdb, output: log, directories: inherited(unfinished)).wait()
         guard code == 0 else { throw .initialisationFailed(code: code, log: log) }
         try attempt { () throws(LocalFiles.Failure) in
             try writeAccessRules(in: unfinished)
-            guard unsafe rename(unfinished, data) == 0 else { throw LocalFiles.Failure(path: data, code: errno) }
+            guard unsafe rename(unfinished, data) == 0 else {
+                throw LocalFiles.Failure(path: data, code: errno)
+            }
         }
     }
 
@@ -65,7 +68,8 @@ struct PostgresCluster: Sendable {
     /// The process in `postmaster.pid`, if the file is there.
     var postmaster: (pid: pid_t, isReady: Bool)? {
         guard let bytes = try? LocalFiles.read(data + "/postmaster.pid") else { return nil }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = String(decoding: bytes, as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false)
         guard let pid = lines.first.flatMap({ pid_t($0) }) else { return nil }
         return (pid, lines.count > 7 && lines[7].hasPrefix("ready"))
     }

@@ -55,3 +55,15 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
 
     package var isIntegrityViolation: Bool { rawValue.hasPrefix("23") }
 }
+
+extension DatabaseError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unavailable(let reason): "not connected: \(reason)"
+        case .connectionLost(let reason): "connection lost: \(reason)"
+        case .timedOut(let milliseconds): "no answer within \(milliseconds) ms"
+        case .refused(let refusal): "\(refusal.statement): \(refusal.state.rawValue) \(refusal.message)"
+        case .overloaded(let waiting): "\(waiting) batches wait for a connection"
+        }
+    }
+}

@@ -19,7 +19,7 @@ import Glibc
         let names = keywords.keys.sorted()
         let keys = unsafe names.map { unsafe UnsafePointer(strdup($0)) } + [nil]
         let texts = unsafe names.map { unsafe UnsafePointer(strdup(keywords[$0] ?? "")) } + [nil]
-        defer { for unsafe copy in unsafe keys + texts { unsafe free(UnsafeMutablePointer(mutating: copy)) } }
+        defer { for unsafecopy in unsafe keys + texts { unsafe free(UnsafeMutablePointer(mutating: copy)) } }
         unsafe raw = unsafe PQconnectStartParams(keys, texts, 1)
         guard unsafe raw != nil else { return nil }
         unsafe PQsetNoticeProcessor(raw, { _, _ in }, nil)
@@ -80,6 +80,14 @@ import Glibc
             return unsafe PQsendQueryPrepared(
                 raw, name, Int32(parameters.count), values, lengths, formats, 1) == 1
         }
+    }
+
+    /// Outside pipeline mode: any number of statements in text, answered in text.
+    func send(script: String) -> Bool { unsafe PQsendQuery(raw, script) == 1 }
+
+    /// Outside pipeline mode: one statement without parameters, answered in binary.
+    func send(statement: String) -> Bool {
+        unsafe PQsendQueryParams(raw, statement, 0, nil, nil, nil, nil, 1) == 1
     }
 
     /// Queues the sync point that ends a batch.
@@ -174,7 +182,7 @@ import Glibc
         unsafe withValue(row, column) { value in
             let negative = unsafe (value.first ?? 0) & 0x80 != 0
             var number: UInt64 = negative ? .max : 0
-            for unsafe byte in unsafe value { number = number << 8 | UInt64(byte) }
+            for unsafebyte in unsafe value { number = number << 8 | UInt64(byte) }
             return Int64(bitPattern: number)
         }
     }

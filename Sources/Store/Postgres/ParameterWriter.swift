@@ -1,3 +1,5 @@
+package import Domain
+
 /// Parameters in Postgres' binary form, written one after another into a single growing buffer.
 ///
 /// The arrays are made for `unnest`: one call per column, in the order of `$1, $2, …`. A value costs no
@@ -20,8 +22,13 @@ package struct ParameterWriter: Sendable {
     package mutating func int4(_ value: Int32?) { scalar(value) { $0.appendBigEndian($1) } }
     package mutating func int2(_ value: Int16?) { scalar(value) { $0.appendBigEndian($1) } }
     package mutating func bool(_ value: Bool?) { scalar(value) { $0.append($1 ? 1 : 0) } }
-    package mutating func text(_ value: String?) { scalar(value) { $0.append(contentsOf: $1.utf8) } }
+    package mutating func text(_ value: String?) { scalar(value) { $0.appendText($1) } }
     package mutating func bytea(_ value: [UInt8]?) { scalar(value) { $0.append(contentsOf: $1) } }
+
+    /// `timestamptz`
+    package mutating func timestamp(_ value: WallTime?) {
+        scalar(value) { $0.appendBigEndian($1.postgresMicroseconds) }
+    }
 
     private mutating func scalar<Value>(_ value: Value?, _ write: (inout [UInt8], Value) -> Void) {
         guard let value else { return places.append(nil) }
@@ -55,7 +62,16 @@ package struct ParameterWriter: Sendable {
     /// `text[]`
     package mutating func texts<Rows: Collection>(_ rows: Rows, _ value: (Rows.Element) -> String?) {
         array(
-            rows, of: .text, value, width: { $0.utf8.count }, write: { $0.append(contentsOf: $1.utf8) })
+            rows, of: .text, value, width: { $0.utf8.count }, write: { $0.appendText($1) })
+    }
+
+    /// `timestamptz[]`
+    package mutating func timestamps<Rows: Collection>(
+        _ rows: Rows, _ value: (Rows.Element) -> WallTime?
+    ) {
+        array(
+            rows, of: .timestamptz, value, width: { _ in 8 },
+            write: { $0.appendBigEndian($1.postgresMicroseconds) })
     }
 
     /// `bytea[]`
@@ -105,11 +121,31 @@ private enum ElementType: Int32 {
     case int2 = 21
     case int4 = 23
     case text = 25
+    case timestamptz = 1184
 }
 
 extension [UInt8] {
+    /// A text column cannot hold U+0000, and one such name would fail a whole batch: it is stored as a space.
+    @inline(__always)
+    fileprivate mutating func appendText(_ text: String) {
+        let start = count
+        append(contentsOf: text.utf8)
+        while let zero = self[start...].firstIndex(of: 0) { self[zero] = UInt8(ascii: " ") }
+    }
+
     @inline(__always)
     fileprivate mutating func appendBigEndian<Value: FixedWidthInteger>(_ value: Value) {
         unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
+    }
+}
+
+extension WallTime {
+    /// Postgres counts microseconds from 2000-01-01.
+    private static let postgresEpochMilliseconds: Int64 = 946_684_800_000
+
+    var postgresMicroseconds: Int64 { (milliseconds - Self.postgresEpochMilliseconds) * 1_000 }
+
+    init(postgresMicroseconds: Int64) {
+        self.init(milliseconds: postgresMicroseconds / 1_000 + Self.postgresEpochMilliseconds)
     }
 }

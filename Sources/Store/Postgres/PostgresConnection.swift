@@ -46,14 +46,14 @@ final class PostgresConnection: @unchecked Sendable {
     func run(_ batch: borrowing StatementBatch, _ completion: @escaping (Answer) -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         precondition(isIdle, "one batch at a time")
-        guard let expected = send(batch) else {
-            let reason = libpq.errorMessage
-            close(reason: reason)
-            return completion(.failure(.connectionLost(reason: reason)))
-        }
-        running = RunningBatch(expected, due: .now() + .milliseconds(batchTimeoutMilliseconds), completion)
+        let expected = send(batch)
+        running = RunningBatch(
+            expected ?? [], due: .now() + .milliseconds(batchTimeoutMilliseconds), completion)
         armWatchdog(after: batchTimeoutMilliseconds)
-        flush()
+        if expected == nil || !flush() {
+            let reason = libpq.errorMessage
+            queue.async { self.close(reason: reason) }
+        }
     }
 
     /// Ends the session at once; a batch in flight fails as lost.
@@ -89,12 +89,15 @@ final class PostgresConnection: @unchecked Sendable {
         return libpq.sendSync() ? expected : nil
     }
 
-    private func flush() {
-        switch libpq.flush() {
-        case .done: setWriteSource(suspended: true)
-        case .blocked: setWriteSource(suspended: false)
-        case .failed: close(reason: libpq.errorMessage)
-        }
+    /// False if the connection is broken.
+    private func flush() -> Bool {
+        let progress = libpq.flush()
+        setWriteSource(suspended: progress != .blocked)
+        return progress != .failed
+    }
+
+    private func flushOrClose() {
+        if !flush() { close(reason: libpq.errorMessage) }
     }
 
     // MARK: Receiving
@@ -105,7 +108,7 @@ final class PostgresConnection: @unchecked Sendable {
             guard libpq.consumeInput() else { return close(reason: libpq.errorMessage) }
             takeResults()
         } while !isClosed && libpq.hasUnreadInput
-        if !isClosed { flush() }
+        if !isClosed { flushOrClose() }
     }
 
     private func takeResults() {
@@ -141,7 +144,7 @@ final class PostgresConnection: @unchecked Sendable {
                 return close(reason: libpq.errorMessage)
             }
             running?.expect(.control(.rollback))
-            return flush()
+            return flushOrClose()
         }
         guard let finished = running else { return }
         running = nil
@@ -186,7 +189,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     private func installHandlers() {
         readSource.setEventHandler { [self] in if !isClosed { readable() } }
-        writeSource.setEventHandler { [self] in if !isClosed { flush() } }
+        writeSource.setEventHandler { [self] in if !isClosed { flushOrClose() } }
         watchdog.setEventHandler { [weak self] in self?.watchdogFired() }
         readSource.setCancelHandler { [self] in sourceEnded() }
         writeSource.setCancelHandler { [self] in sourceEnded() }

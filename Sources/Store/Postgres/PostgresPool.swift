@@ -1,11 +1,12 @@
-package import Dispatch
+import Dispatch
+package import EventLoop
 
-/// A few sessions on one serial queue; a batch takes the next that is free.
+/// A few sessions on one event loop; a batch takes the next that is free.
 ///
 /// Sessions open on demand and are dropped when they end. While the database is away, requests fail at once with
 /// the reason of the last attempt; a new attempt is made after `retryPause`.
 ///
-/// `@unchecked Sendable`: all state belongs to the queue, and every entry either asserts it or goes through it.
+/// `@unchecked Sendable`: all state belongs to the loop, and every entry either asserts it or goes through it.
 package final class PostgresPool: @unchecked Sendable {
     package typealias Answer = Result<[Rows], DatabaseError>
     package typealias Completion = (Answer) -> Void
@@ -13,7 +14,7 @@ package final class PostgresPool: @unchecked Sendable {
     /// Between a failed attempt to connect and the next one.
     static let retryPause = DispatchTimeInterval.milliseconds(200)
 
-    package let queue: DispatchQueue
+    package let loop: EventLoop
     private let configuration: PostgresConfiguration
     private let connector: PostgresConnector
     private let size: Int
@@ -27,29 +28,29 @@ package final class PostgresPool: @unchecked Sendable {
     private var isClosed = false
 
     /// - Parameters:
-    ///   - queue: a serial queue, an event loop's as a rule; completions are called on it.
+    ///   - loop: where the sessions live and completions are called.
     ///   - size: sessions at most.
     ///   - maximumWaiting: batches that may wait for a session; more are refused as overloaded.
     package init(
-        _ configuration: PostgresConfiguration, on queue: DispatchQueue, size: Int, maximumWaiting: Int = 1_000
+        _ configuration: PostgresConfiguration, on loop: EventLoop, size: Int, maximumWaiting: Int = 1_000
     ) {
         self.configuration = configuration
-        self.queue = queue
+        self.loop = loop
         self.size = size
         self.maximumWaiting = maximumWaiting
         connector = PostgresConnector(configuration)
     }
 
-    /// Runs a batch; must be called on the pool's queue, where `completion` is called exactly once.
+    /// Runs a batch; must be called on the loop, where `completion` is called exactly once, after this returned.
     package func run(_ batch: StatementBatch, _ completion: @escaping Completion) {
-        dispatchPrecondition(condition: .onQueue(queue))
-        if isClosed { return completion(.failure(.unavailable(reason: "the pool is closed"))) }
+        loop.assertOnLoop()
+        if isClosed { return fail(completion, .unavailable(reason: "the pool is closed")) }
         if let connection = idle.popLast() { return run(batch, on: connection, completion) }
         if let lastFailure, busy.isEmpty, opening == 0, DispatchTime.now() < lastFailure.until {
-            return completion(.failure(lastFailure.error))
+            return fail(completion, lastFailure.error)
         }
         guard waiting.count < maximumWaiting else {
-            return completion(.failure(.overloaded(waiting: waiting.count)))
+            return fail(completion, .overloaded(waiting: waiting.count))
         }
         waiting.append((batch, completion))
         openIfNeeded()
@@ -58,7 +59,7 @@ package final class PostgresPool: @unchecked Sendable {
     /// Runs a batch from any task.
     package func execute(_ batch: StatementBatch) async throws(DatabaseError) -> [Rows] {
         let answer: Answer = await withCheckedContinuation { continuation in
-            queue.async { self.run(batch) { continuation.resume(returning: $0) } }
+            loop.post { self.run(batch) { continuation.resume(returning: $0) } }
         }
         return try answer.get()
     }
@@ -76,11 +77,18 @@ package final class PostgresPool: @unchecked Sendable {
 
     /// Ends every session; batches in flight fail as lost, those that wait as unavailable.
     package func close() {
-        queue.async { [self] in
+        loop.post { [self] in
             isClosed = true
-            for connection in idle + busy { connection.close(reason: "the pool is closed") }
+            disconnect()
             failWaiting(.unavailable(reason: "the pool is closed"))
         }
+    }
+
+    /// Ends every session, on the loop; the next batch opens a new one.
+    package func disconnect() {
+        loop.assertOnLoop()
+        lastFailure = nil
+        for connection in idle + busy { connection.close(reason: "closed on purpose") }
     }
 
     // MARK: Sessions
@@ -105,7 +113,7 @@ package final class PostgresPool: @unchecked Sendable {
     private func openIfNeeded() {
         guard opening < waiting.count, idle.count + busy.count + opening < size else { return }
         opening += 1
-        connector.connect { [self] result in queue.async { [self] in opened(result) } }
+        connector.connect { [self] result in loop.post { [self] in opened(result) } }
     }
 
     private func opened(_ result: Result<LibPQConnection, DatabaseError>) {
@@ -123,12 +131,18 @@ package final class PostgresPool: @unchecked Sendable {
 
     private func adopt(_ libpq: LibPQConnection) -> PostgresConnection? {
         PostgresConnection(
-            libpq, on: queue, batchTimeoutMilliseconds: configuration.batchTimeoutMilliseconds
+            libpq, on: loop.queue, batchTimeoutMilliseconds: configuration.batchTimeoutMilliseconds
         ) { [weak self] ended in
             self?.idle.removeAll { $0 === ended }
             self?.busy.removeAll { $0 === ended }
             self?.openIfNeeded()
         }
+    }
+
+    /// A caller never hears of its call before the call has returned.
+    private func fail(_ completion: @escaping Completion, _ error: DatabaseError) {
+        let completion = LoopBound(completion, on: loop)
+        loop.post { completion.value(.failure(error)) }
     }
 
     private func failWaiting(_ error: DatabaseError) {

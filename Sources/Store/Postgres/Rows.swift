@@ -1,3 +1,5 @@
+package import Domain
+
 /// The answer to one statement.
 package struct Rows: Sendable {
     private let result: LibPQResult
@@ -60,14 +62,9 @@ package struct Row {
     package mutating func textOrNil() -> String? { next { $0.text($1, $2) } }
     package mutating func byteaOrNil() -> [UInt8]? { next { $0.bytes($1, $2) } }
 
-    /// A `text[]` without NULLs.
-    package mutating func texts() -> [String] {
-        ArrayReader(bytea()).elements().map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// A `bigint[]` without NULLs.
-    package mutating func int8s() -> [Int64] {
-        ArrayReader(bytea()).elements().map { $0.reduce(0) { $0 << 8 | Int64($1) } }
+    package mutating func timestamp() -> WallTime { required(timestampOrNil()) }
+    package mutating func timestampOrNil() -> WallTime? {
+        int8OrNil().map(WallTime.init(postgresMicroseconds:))
     }
 
     private mutating func next<Value>(_ read: (LibPQResult, Int, Int) -> Value) -> Value? {
@@ -79,31 +76,5 @@ package struct Row {
     private func required<Value>(_ value: Value?) -> Value {
         guard let value else { preconditionFailure("column \(column) is NULL") }
         return value
-    }
-}
-
-/// Postgres' binary form of a one-dimensional array without NULLs.
-private struct ArrayReader {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    consuming func elements() -> [ArraySlice<UInt8>] {
-        let dimensions = word()
-        position += 8
-        guard dimensions == 1 else { return [] }
-        let count = word()
-        position += 4
-        return (0..<count).map { _ in
-            let length = word()
-            defer { position += length }
-            return bytes[position..<position + length]
-        }
-    }
-
-    private mutating func word() -> Int {
-        defer { position += 4 }
-        return bytes[position..<position + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 }

@@ -1,0 +1,56 @@
+import Glibc
+import Synchronization
+
+@testable import EventLoop
+@testable import Store
+
+/// The private Postgres that all tests of this process share, started by the first that asks.
+enum TestCluster {
+    static let directory: String = {
+        removeLeftovers()
+        return "/tmp/rouse-store-tests-\(getpid())"
+    }()
+
+    private static let running: Result<EmbeddedPostgres, EmbeddedPostgresError> = Result {
+        () throws(EmbeddedPostgresError) in
+        let cluster = try EmbeddedPostgres(directory: directory)
+        try cluster.start()
+        return cluster
+    }
+
+    private static let template: Result<String, any Error> = Result {
+        let name = "template_rouse"
+        let admin = try BlockingSession(configuration("postgres"), timeoutMilliseconds: 10_000)
+        try admin.run(script: "create database \(name)")
+        _ = try Migrator(configuration(name)).migrate()
+        return name
+    }
+
+    private static let lastDatabase = Atomic<Int>(0)
+
+    static func configuration(_ database: String) throws -> PostgresConfiguration {
+        guard case .socket(let directory, let user, _) = try running.get().endpoint else {
+            preconditionFailure("the private cluster is on a socket")
+        }
+        return PostgresConfiguration(endpoint: .socket(directory: directory, user: user, database: database))
+    }
+
+    /// A database of its own for one test, with the schema if wanted.
+    static func freshDatabase(migrated: Bool = true) throws -> PostgresConfiguration {
+        let number = lastDatabase.add(1, ordering: .relaxed).newValue
+        let source = migrated ? try template.get() : "template0"
+        let admin = try BlockingSession(configuration("postgres"), timeoutMilliseconds: 20_000)
+        try admin.run(script: "create database test_\(number) template \(source)")
+        return try configuration("test_\(number)")
+    }
+
+    /// Directories of test processes that are gone.
+    private static func removeLeftovers() {
+        for path in LocalFiles.matches(of: "/tmp/rouse-store-tests-*") {
+            guard let pid = path.split(separator: "-").last.flatMap({ pid_t($0) }), kill(pid, 0) != 0 else {
+                continue
+            }
+            _ = try? ChildProcess.spawn(["/bin/rm", "-rf", "--", path], output: "/dev/null").wait()
+        }
+    }
+}
