@@ -21,7 +21,8 @@ package final class Message: Sendable {
 
     package init(
         key: MessageKey, id: MessageID, conversation: Conversation, sender: Sender, countsUnread: Bool = true,
-        wantsPush: Bool = true, sentAt: WallTime? = nil, expiresAt: WallTime? = nil, notification: [UInt8] = [],
+        wantsPush: Bool = true, sentAt: WallTime? = nil, expiresAt: WallTime? = nil,
+        notification: [UInt8] = [],
         payload: [UInt8] = []
     ) {
         self.key = key

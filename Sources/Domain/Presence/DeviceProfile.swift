@@ -10,7 +10,8 @@ package struct DeviceProfile: Equatable, Sendable {
     package var isSignedOut: Bool
 
     package init(
-        locale: String? = nil, timeZone: String? = nil, appVersion: String? = nil, registeredAt: WallTime? = nil,
+        locale: String? = nil, timeZone: String? = nil, appVersion: String? = nil,
+        registeredAt: WallTime? = nil,
         lastSeen: WallTime, isSignedOut: Bool = false
     ) {
         self.locale = locale

@@ -11,10 +11,20 @@ package struct ConnectionID: Hashable, Comparable, Sendable {
 package struct Presence: Equatable, Sendable {
     package let connection: ConnectionID
     package let connectedAt: WallTime
+    /// Entries up to here are not written on this connection: the client has them, or wanted no history.
+    package let replayAfter: MailboxSeq
     /// The highest seq of which the socket has taken the bytes. Not proof of receipt.
     package internal(set) var pushedSeq: MailboxSeq
     /// Whether new entries are written as they come; false while the device catches up from the store.
     package internal(set) var isLive: Bool
+
+    package init(connection: ConnectionID, connectedAt: WallTime, replayAfter: MailboxSeq, isLive: Bool) {
+        self.connection = connection
+        self.connectedAt = connectedAt
+        self.replayAfter = replayAfter
+        self.pushedSeq = replayAfter
+        self.isLive = isLive
+    }
 }
 
 /// Why a connection ended.

@@ -5,6 +5,16 @@ package enum PushPriority: UInt8, Comparable, Sendable {
     case smallGroup = 2
     case largeGroup = 3
 
+    package init(_ message: Message, _ mention: Mention, largeGroupMembers: Int) {
+        if mention != .none {
+            self = .mention
+        } else if message.conversation.kind == .direct {
+            self = .direct
+        } else {
+            self = message.conversation.memberCount >= largeGroupMembers ? .largeGroup : .smallGroup
+        }
+    }
+
     package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 

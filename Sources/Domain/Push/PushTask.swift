@@ -5,27 +5,40 @@ package struct PushTask: Equatable, Sendable {
     package let mention: Mention
     package let seq: MailboxSeq
     package let materialisedAt: WallTime
-    package internal(set) var state: State
-    /// Answers about this message so far that asked for another try.
-    package internal(set) var attempts: Int
+    package let priority: PushPriority
     package internal(set) var trace: [TraceStep]
     /// Evidence that came while the request was with the provider; settled with its outcome.
     package internal(set) var pendingEnd: PendingEnd?
 
-    package enum PendingEnd: Equatable, Sendable { case applied, cancelled(OutcomeReason) }
-
-    /// `docs/task-states.md` draws these.
-    package enum State: Equatable, Sendable {
-        /// Waits for evidence until then.
-        case held(until: Instant, isExtended: Bool)
-        /// Due; part of the open group of its conversation.
-        case grouped
-        /// Built into a request that is with the provider.
-        case handedOver
+    package init(
+        key: TaskKey, message: Message, mention: Mention, seq: MailboxSeq, materialisedAt: WallTime,
+        largeGroupMembers: Int, trace: [TraceStep]
+    ) {
+        self.key = key
+        self.message = message
+        self.mention = mention
+        self.seq = seq
+        self.materialisedAt = materialisedAt
+        self.priority = PushPriority(message, mention, largeGroupMembers: largeGroupMembers)
+        self.trace = trace
     }
 
-    package var isHeld: Bool {
-        if case .held = state { true } else { false }
+    package enum PendingEnd: Equatable, Sendable {
+        case applied
+        case cancelled(OutcomeReason)
+    }
+}
+
+/// A task that waits for evidence before it falls due.
+package struct Hold: Equatable, Sendable {
+    package internal(set) var task: PushTask
+    package internal(set) var until: Instant
+    /// Whether PUSHED moved it to the long window; that happens once.
+    package internal(set) var isExtended: Bool
+
+    mutating func extend(until instant: Instant) {
+        isExtended = true
+        until = instant
     }
 }
 

@@ -147,12 +147,19 @@ package struct StoredExplanation: Sendable {
     package let seq: MailboxSeq
     package let materialisedAt: WallTime
     package let mention: Mention
+    package let sender: UserID
+    package let wantsPush: Bool
     package let outcomes: [StoredOutcome]
 
-    package init(seq: MailboxSeq, materialisedAt: WallTime, mention: Mention, outcomes: [StoredOutcome]) {
+    package init(
+        seq: MailboxSeq, materialisedAt: WallTime, mention: Mention, sender: UserID, wantsPush: Bool,
+        outcomes: [StoredOutcome]
+    ) {
         self.seq = seq
         self.materialisedAt = materialisedAt
         self.mention = mention
+        self.sender = sender
+        self.wantsPush = wantsPush
         self.outcomes = outcomes
     }
 }

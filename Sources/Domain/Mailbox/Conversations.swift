@@ -1,0 +1,99 @@
+/// The fold of a user's entries: per conversation what is unread, read and muted, and the badge over all.
+///
+/// A pure function of the log: the same entries give the same value, wherever the fold was interrupted.
+package struct Conversations: Equatable, Sendable {
+    package internal(set) var all: [ConversationID: Conversation] = [:]
+    package internal(set) var badge = BadgeState()
+    /// Tenant policy: whether muted conversations count into `total_unread`.
+    package private(set) var badgeCountsMuted: Bool
+
+    package init(badgeCountsMuted: Bool) { self.badgeCountsMuted = badgeCountsMuted }
+
+    package subscript(_ id: ConversationID) -> Conversation { all[id] ?? Conversation() }
+
+    package mutating func fold(_ fact: EntryFact) {
+        badge.projectionSeq = fact.seq
+        switch fact.change {
+        case .message(let conversation, let countsUnread, let mention):
+            change(conversation) {
+                $0.lastSeq = fact.seq
+                if countsUnread { $0.unread.append(UnreadEntry(seq: fact.seq, isMention: mention != .none)) }
+            }
+        case .read(let conversation, let through):
+            change(conversation) { $0.read(through: through) }
+        case .recall(let conversation, let seq):
+            change(conversation) { $0.unread.removeAll { $0.seq == seq } }
+        case .settings(let conversation, let isMuted, let until):
+            change(conversation) {
+                $0.isMuted = isMuted
+                $0.mutedUntil = until
+            }
+        }
+    }
+
+    /// A changed policy changes the number, not the log.
+    package mutating func apply(badgeCountsMuted counts: Bool) {
+        guard counts != badgeCountsMuted else { return }
+        badgeCountsMuted = counts
+        recount()
+    }
+
+    mutating func recount() {
+        let seq = badge.projectionSeq
+        badge = BadgeState()
+        badge.projectionSeq = seq
+        for conversation in all.values { count(conversation, sign: 1) }
+    }
+
+    private mutating func change(_ id: ConversationID, _ body: (inout Conversation) -> Void) {
+        var conversation = all[id] ?? Conversation()
+        count(conversation, sign: -1)
+        body(&conversation)
+        count(conversation, sign: 1)
+        all[id] = conversation
+    }
+
+    private mutating func count(_ conversation: Conversation, sign: Int64) {
+        let unread = Int64(conversation.unread.count)
+        let mentions = conversation.mentions
+        badge.totalMention += sign * mentions
+        guard conversation.isMuted else {
+            badge.totalUnread += sign * unread
+            return
+        }
+        badge.mutedUnread += sign * unread
+        badge.totalUnread += sign * (badgeCountsMuted ? unread : mentions)
+    }
+}
+
+/// One conversation of one user.
+package struct Conversation: Equatable, Sendable {
+    /// Ascending by seq, all above `readSeq`.
+    package internal(set) var unread: [UnreadEntry] = []
+    package internal(set) var readSeq: MailboxSeq = 0
+    package internal(set) var lastSeq: MailboxSeq = 0
+    package internal(set) var isMuted = false
+    package internal(set) var mutedUntil: WallTime?
+
+    package var mentions: Int64 { unread.reduce(0) { $0 + ($1.isMention ? 1 : 0) } }
+
+    /// Markers never move backwards.
+    mutating func read(through seq: MailboxSeq) {
+        guard seq > readSeq else { return }
+        readSeq = seq
+        let kept = unread.firstIndex { $0.seq > seq } ?? unread.endIndex
+        unread.removeSubrange(..<kept)
+    }
+}
+
+/// An unread entry: its seq, and whether it mentions the user.
+package struct UnreadEntry: Equatable, Sendable {
+    let packed: Int64
+
+    package init(seq: MailboxSeq, isMention: Bool) { packed = seq << 1 | (isMention ? 1 : 0) }
+
+    init(packed: Int64) { self.packed = packed }
+
+    package var seq: MailboxSeq { packed >> 1 }
+    package var isMention: Bool { packed & 1 == 1 }
+}

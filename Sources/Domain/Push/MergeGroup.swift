@@ -1,0 +1,55 @@
+/// Due tasks of one (device, conversation) that become one push.
+package struct MergeGroup: Equatable, Sendable {
+    package enum State: Equatable, Sendable {
+        /// Collects until the merge window of its first task closes.
+        case merging(closes: Instant)
+        /// Waits for its turn; still grows if the tenant merges at all.
+        case ready
+        case inFlight(PushAttempt)
+        /// Waits for the next attempt; keeps its ids, so it does not grow.
+        case retrying(at: Instant)
+    }
+
+    package let conversation: ConversationID
+    /// Ascending by seq, never empty.
+    package internal(set) var tasks: [PushTask]
+    package internal(set) var state: State
+    /// Answers about this push so far that asked for another try.
+    package internal(set) var attempts = 0
+
+    var isReady: Bool { state == .ready }
+
+    /// The highest priority in the group is the group's.
+    var priority: PushPriority { tasks.lazy.map(\.priority).min() ?? .largeGroup }
+
+    /// Whose text is shown: the newest mention, else the newest.
+    var shown: PushTask? { tasks.last { $0.mention != .none } ?? tasks.last }
+
+    mutating func insert(_ task: PushTask) {
+        let at = tasks.lastIndex { $0.seq < task.seq }.map { $0 + 1 } ?? 0
+        tasks.insert(task, at: at)
+    }
+}
+
+/// One request that is with the provider.
+package struct PushAttempt: Equatable, Sendable {
+    /// The number the shard gave the request.
+    package let request: UInt64
+    package let token: TokenKey
+
+    package init(request: UInt64, token: TokenKey) {
+        self.request = request
+        self.token = token
+    }
+}
+
+extension MergeGroup.State {
+    package var word: String {
+        switch self {
+        case .merging: "merging"
+        case .ready: "ready"
+        case .inFlight: "in_flight"
+        case .retrying: "retrying"
+        }
+    }
+}

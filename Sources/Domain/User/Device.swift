@@ -1,0 +1,69 @@
+/// One installation of the app, as the decisions see it.
+package struct Device: Equatable, Sendable {
+    package let key: DeviceKey
+    package let id: DeviceID
+    package internal(set) var profile: DeviceProfile
+    package internal(set) var tokens: [TokenDigest]
+    /// Acknowledged through this seq; never moves backwards.
+    package internal(set) var appliedSeq: MailboxSeq
+    package internal(set) var presence: Presence?
+    /// Ascending by seq.
+    package internal(set) var holds: [Hold] = []
+    /// In the order in which they opened.
+    package internal(set) var groups: [MergeGroup] = []
+    /// Whether the shard has this device in a channel's queue.
+    package internal(set) var isQueued = false
+
+    package init(
+        key: DeviceKey, id: DeviceID, profile: DeviceProfile, tokens: [TokenDigest] = [],
+        appliedSeq: MailboxSeq = 0
+    ) {
+        self.key = key
+        self.id = id
+        self.profile = profile
+        self.tokens = tokens
+        self.appliedSeq = appliedSeq
+    }
+
+    package var isWakeable: Bool { alertToken != nil }
+
+    /// The token a push goes to now: APNs, then FCM, then Web Push.
+    package var alertToken: TokenDigest? {
+        for transport in Transport.alertOrder {
+            if let token = tokens.first(where: { $0.transport == transport }) { return token }
+        }
+        return nil
+    }
+
+    package var isInFlight: Bool {
+        groups.contains { if case .inFlight = $0.state { true } else { false } }
+    }
+
+    package var hasOpenTasks: Bool { !holds.isEmpty || !groups.isEmpty }
+
+    /// The next instant at which something of this device changes by time alone.
+    var nextDeadline: Instant? {
+        var next: Instant?
+        for hold in holds { next = min(next ?? hold.until, hold.until) }
+        for group in groups {
+            switch group.state {
+            case .merging(let at), .retrying(let at): next = min(next ?? at, at)
+            case .ready, .inFlight: break
+            }
+        }
+        return next
+    }
+
+    /// The ready group that goes next: by priority, then the oldest.
+    var nextGroup: Int? {
+        var best: Int?
+        for index in groups.indices where groups[index].isReady {
+            guard let known = best else {
+                best = index
+                continue
+            }
+            if groups[index].priority < groups[known].priority { best = index }
+        }
+        return best
+    }
+}

@@ -1,0 +1,82 @@
+/// Registration, sign-out and the death of tokens.
+extension User {
+    /// A device registered its tokens, which replace those it had: an old token is dead at once.
+    package mutating func registered(
+        _ device: DeviceID, _ profile: DeviceProfile, tokens: [TokenDigest], at now: Moment,
+        keys: inout KeyAllocator
+    ) -> [UserAction] {
+        var actions: [UserAction] = []
+        let index = findOrAdd(device, at: now, keys: &keys, &actions)
+        for token in devices[index].tokens { actions.append(.removeToken(token.key)) }
+        devices[index].tokens = tokens
+        devices[index].profile = profile
+        actions.append(.saveDevice(devices[index].key))
+        if devices[index].isWakeable {
+            queueIfReady(index, &actions)
+        } else {
+            dropAll(index, .notWakeable, at: now, &actions)
+        }
+        return actions
+    }
+
+    /// Tokens that another installation, or another user, has registered: they are no longer this device's.
+    package mutating func lostTokens(
+        _ device: DeviceID, _ keys: Set<TokenKey>, at now: Moment
+    ) -> [UserAction] {
+        guard let index = index(device) else { return [] }
+        var actions: [UserAction] = []
+        for key in keys { remove(key, device: index, .tokenDead, at: now, &actions) }
+        return actions
+    }
+
+    /// The device signed out, or was logged out remotely: tokens, tasks and presence go.
+    package mutating func signedOut(_ device: DeviceID, at now: Moment) -> [UserAction] {
+        guard let index = index(device) else { return [] }
+        var actions: [UserAction] = []
+        for token in devices[index].tokens { actions.append(.removeToken(token.key)) }
+        devices[index].tokens = []
+        devices[index].profile.isSignedOut = true
+        devices[index].profile.registeredAt = nil
+        if let presence = devices[index].presence {
+            actions.append(.close(presence.connection, .signedOut))
+            devices[index].presence = nil
+        }
+        dropAll(index, .deviceRemoved, at: now, &actions)
+        actions.append(.saveDevice(devices[index].key))
+        return actions
+    }
+
+    /// Deletes one token, and with the last alert-capable one the open tasks of the device.
+    mutating func remove(
+        _ token: TokenKey, device index: Int, _ reason: OutcomeReason, at now: Moment,
+        _ actions: inout [UserAction]
+    ) {
+        guard devices[index].tokens.contains(where: { $0.key == token }) else { return }
+        devices[index].tokens.removeAll { $0.key == token }
+        actions.append(.removeToken(token))
+        if !devices[index].isWakeable { dropAll(index, reason, at: now, &actions) }
+    }
+
+    private mutating func dropAll(
+        _ index: Int, _ reason: OutcomeReason, at now: Moment, _ actions: inout [UserAction]
+    ) {
+        endTasks(index, where: { _ in true }, .dropped, reason, nil, at: now, &actions)
+    }
+
+    mutating func findOrAdd(
+        _ device: DeviceID, at now: Moment, keys: inout KeyAllocator, _ actions: inout [UserAction]
+    ) -> Int {
+        if let index = index(device) {
+            devices[index].profile.lastSeen = now.wall
+            if devices[index].profile.isSignedOut {
+                devices[index].profile.isSignedOut = false
+                actions.append(.saveDevice(devices[index].key))
+            }
+            return index
+        }
+        let added = Device(key: keys.allot(), id: device, profile: DeviceProfile(lastSeen: now.wall))
+        devices.append(added)
+        actions.append(.saveDevice(added.key))
+        return devices.count - 1
+    }
+}

@@ -1,0 +1,93 @@
+extension User {
+    /// A message is materialised: the entry, the badge, and for each device a task or the reason for none.
+    ///
+    /// - Precondition: the user has no entry of this message (dedup is the shard's, by the log).
+    package mutating func messageArrived(
+        _ message: Message, _ mention: Mention, at now: Moment, keys: inout KeyAllocator
+    ) -> [UserAction] {
+        var actions: [UserAction] = []
+        let isOwn = message.sender.user == id
+        append(
+            .message(message, mention, countsUnread: message.countsUnread && !isOwn), at: now, &actions)
+        // Told by the message itself, so no record of it is needed to explain.
+        if isOwn || !message.wantsPush { return actions }
+        let conversation = conversations[message.conversation.id]
+        for index in devices.indices where !devices[index].profile.isSignedOut {
+            if let reason = suppression(of: mention, in: conversation, device: devices[index]) {
+                suppress(index, reason, at: now, &actions)
+            } else {
+                makeTask(index, message, mention, at: now, keys: &keys, &actions)
+            }
+        }
+        return actions
+    }
+
+    /// The user read a conversation up to a seq. A marker that stands there already is no change, and no entry.
+    package mutating func read(
+        _ conversation: ConversationID, through seq: MailboxSeq, by device: DeviceID?, at now: Moment
+    ) -> Result<[UserAction], UserRefusal> {
+        guard seq <= head else { return .failure(.seqBeyondHead) }
+        var actions: [UserAction] = []
+        // Only what is there can be read: the marker stops at the conversation's last entry.
+        let through = min(seq, conversations[conversation].lastSeq)
+        guard through > conversations[conversation].readSeq else { return .success([]) }
+        append(.read(conversation, through: through, by: device), at: now, &actions)
+        cancelTasks(of: conversation, through: through, .read, at: now, &actions)
+        return .success(actions)
+    }
+
+    /// The user read everything.
+    package mutating func readAll(by device: DeviceID?, at now: Moment) -> [UserAction] {
+        var actions: [UserAction] = []
+        let unread = conversations.all.filter { !$0.value.unread.isEmpty }.keys.sorted()
+        for conversation in unread {
+            let read = read(conversation, through: conversations[conversation].lastSeq, by: device, at: now)
+            if case .success(let more) = read { actions += more }
+        }
+        return actions
+    }
+
+    /// The first reason of policy that makes no task; nil: wake it.
+    func suppression(of mention: Mention, in conversation: Conversation, device: Device) -> OutcomeReason? {
+        if !device.isWakeable { return .notWakeable }
+        if conversation.isMuted && mention == .none { return .muted }
+        return nil
+    }
+
+    private func suppress(
+        _ index: Int, _ reason: OutcomeReason, at now: Moment, _ actions: inout [UserAction]
+    ) {
+        let device = devices[index]
+        let trace = [
+            TraceStep(at: now.wall, event: .materialised(seq: head)),
+            TraceStep(at: now.wall, event: .presence(device.presence?.connection)),
+            TraceStep(at: now.wall, event: .ended(.suppressed, reason)),
+        ]
+        actions.append(.recordOutcome(device.key, head, .suppressed, reason, trace))
+    }
+
+    private mutating func makeTask(
+        _ index: Int, _ message: Message, _ mention: Mention, at now: Moment, keys: inout KeyAllocator,
+        _ actions: inout [UserAction]
+    ) {
+        let presence = devices[index].presence
+        var task = PushTask(
+            key: keys.allot(), message: message, mention: mention, seq: head, materialisedAt: now.wall,
+            largeGroupMembers: policy.largeGroupMembers,
+            trace: [
+                TraceStep(at: now.wall, event: .materialised(seq: head)),
+                TraceStep(at: now.wall, event: .presence(presence?.connection)),
+            ])
+        guard presence != nil else {
+            actions.append(.makeTask(devices[index].key, task, .due, dueInMilliseconds: 0))
+            fallDue(task, device: index, .offline, at: now, &actions)
+            return
+        }
+        let grace = policy.pushGraceWindow
+        task.trace.append(TraceStep(at: now.wall, event: .held(milliseconds: grace)))
+        actions.append(.makeTask(devices[index].key, task, .held, dueInMilliseconds: grace))
+        let until = now.instant + grace
+        devices[index].holds.append(Hold(task: task, until: until, isExtended: false))
+        actions.append(.wake(at: until))
+    }
+}

@@ -1,0 +1,99 @@
+/// Open tasks read back from the store: after a crash, a take-over, a drain, or a commit whose outcome is unknown.
+extension User {
+    package struct RecoveredTask: Sendable {
+        package let device: DeviceKey
+        package let task: PushTask
+        package let attempts: Int
+        package let state: State
+
+        package init(device: DeviceKey, task: PushTask, attempts: Int, state: State) {
+            self.device = device
+            self.task = task
+            self.attempts = attempts
+            self.state = state
+        }
+
+        package enum State: Equatable, Sendable {
+            /// Due before, or held for a connection that is gone: a crash is a close.
+            case due
+            /// Held for a connection that lives on, or by a drain.
+            case held(until: Instant, isExtended: Bool)
+            case retrying(at: Instant)
+            /// Its request is still with the provider, or its report has not been recorded.
+            case inFlight(PushAttempt)
+        }
+    }
+
+    /// A connection that outlived the state: its device is online, and catches up from what was written last.
+    package mutating func reattached(
+        _ device: DeviceID, _ presence: Presence, through pushedSeq: MailboxSeq
+    ) {
+        guard let index = index(device) else { return }
+        devices[index].presence = presence
+        devices[index].presence?.pushedSeq = pushedSeq
+        devices[index].presence?.isLive = false
+    }
+
+    /// - Precondition: ascending by seq. Whatever the store said, no deadline lies later than now plus the
+    ///   longest wait of its kind: the clock may have moved.
+    package mutating func recovered(_ tasks: [RecoveredTask], at now: Moment) -> [UserAction] {
+        var actions: [UserAction] = []
+        for recovered in tasks {
+            guard let index = index(recovered.device) else { continue }
+            guard devices[index].isWakeable else {
+                end(recovered.task, device: index, .dropped, .notWakeable, at: now, &actions)
+                continue
+            }
+            recover(recovered, device: index, at: now, &actions)
+        }
+        if let next = nextDeadline { actions.append(.wake(at: next)) }
+        return actions
+    }
+
+    private mutating func recover(
+        _ recovered: RecoveredTask, device index: Int, at now: Moment, _ actions: inout [UserAction]
+    ) {
+        switch recovered.state {
+        case .due:
+            fallDue(recovered.task, device: index, .recovered, at: now, &actions)
+        case .held(let until, let isExtended):
+            let latest = now.instant + policy.pushConfirmExtendedWindow
+            devices[index].holds.append(
+                Hold(task: recovered.task, until: min(until, latest), isExtended: isExtended))
+        case .retrying(let at):
+            let latest = now.instant + RetryBackOff.longestStoredMilliseconds
+            retryAgain(recovered, at: min(at, latest), device: index)
+        case .inFlight(let attempt):
+            flyOn(recovered, attempt, device: index)
+        }
+    }
+
+    private mutating func flyOn(_ recovered: RecoveredTask, _ attempt: PushAttempt, device index: Int) {
+        if let group = devices[index].groups.firstIndex(where: { $0.state == .inFlight(attempt) }) {
+            devices[index].groups[group].insert(recovered.task)
+            return
+        }
+        let conversation = recovered.task.message.conversation.id
+        var group = MergeGroup(
+            conversation: conversation, tasks: [recovered.task], state: .inFlight(attempt))
+        group.attempts = recovered.attempts
+        devices[index].groups.append(group)
+    }
+
+    private mutating func retryAgain(_ recovered: RecoveredTask, at instant: Instant, device index: Int) {
+        let conversation = recovered.task.message.conversation.id
+        if policy.pushMergeWindow > 0,
+            let group = devices[index].groups.firstIndex(where: {
+                guard case .retrying = $0.state else { return false }
+                return $0.conversation == conversation
+            })
+        {
+            devices[index].groups[group].insert(recovered.task)
+            return
+        }
+        var group = MergeGroup(
+            conversation: conversation, tasks: [recovered.task], state: .retrying(at: instant))
+        group.attempts = recovered.attempts
+        devices[index].groups.append(group)
+    }
+}

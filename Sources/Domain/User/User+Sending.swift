@@ -1,0 +1,205 @@
+/// From the channel's turn to the provider's answer.
+extension User {
+    /// It is the device's turn: judges the next group again and builds the request of this moment.
+    ///
+    /// Nil: nothing is left to send to this device now.
+    package mutating func build(
+        _ device: DeviceKey, request: UInt64, at now: Moment
+    ) -> (draft: PushDraft?, actions: [UserAction]) {
+        var actions: [UserAction] = []
+        guard let index = index(device) else { return (nil, []) }
+        devices[index].isQueued = false
+        guard !devices[index].isInFlight else { return (nil, []) }
+        while let group = devices[index].nextGroup, let token = devices[index].alertToken {
+            judgeAgain(group, device: index, at: now, &actions)
+            guard !devices[index].groups[group].tasks.isEmpty else {
+                devices[index].groups.remove(at: group)
+                continue
+            }
+            devices[index].groups[group].state = .inFlight(PushAttempt(request: request, token: token.key))
+            return (draft(group, device: index, token, at: now), actions)
+        }
+        return (nil, actions)
+    }
+
+    private mutating func judgeAgain(
+        _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
+    ) {
+        let conversation = conversations[devices[index].groups[group].conversation]
+        var kept: [PushTask] = []
+        for task in devices[index].groups[group].tasks {
+            let expiry = expiry(of: task)
+            if expiry <= now.wall {
+                end(task, device: index, .dropped, .expired, .expiredAt(expiry), at: now, &actions)
+            } else if task.seq <= conversation.readSeq {
+                let step = TraceStep.Event.read(through: conversation.readSeq)
+                end(task, device: index, .cancelled, .read, step, at: now, &actions)
+            } else if conversation.isMuted && task.mention == .none {
+                end(task, device: index, .suppressed, .muted, at: now, &actions)
+            } else {
+                kept.append(task)
+            }
+        }
+        devices[index].groups[group].tasks = kept
+    }
+
+    func expiry(of task: PushTask) -> WallTime {
+        task.message.expiresAt ?? task.materialisedAt + policy.pushTTLSeconds * 1_000
+    }
+
+    private mutating func draft(
+        _ group: Int, device index: Int, _ token: TokenDigest, at now: Moment
+    ) -> PushDraft? {
+        let size = devices[index].groups[group].tasks.count
+        let unread = Int64(conversations[devices[index].groups[group].conversation].unread.count)
+        let attempt = devices[index].groups[group].attempts + 1
+        let built = TraceStep(
+            at: now.wall,
+            event: .built(
+                groupSize: size, unread: unread, badge: badge.totalUnread, token.transport, attempt: attempt))
+        for task in devices[index].groups[group].tasks.indices {
+            devices[index].groups[group].tasks[task].trace.append(built)
+        }
+        let tasks = devices[index].groups[group].tasks
+        guard let shown = devices[index].groups[group].shown, let oldest = tasks.first,
+            let newest = tasks.last
+        else { return nil }
+        return PushDraft(
+            kind: .alert, device: devices[index].id, token: token, oldestMessage: oldest.message.id,
+            message: shown.message, mention: shown.mention, mailboxSeq: newest.seq,
+            count: max(Int64(size), unread), badge: badge.totalUnread, badgeRevision: badge.projectionSeq,
+            priority: devices[index].groups[group].priority, expiresAt: tasks.map(expiry).max() ?? now.wall,
+            locale: devices[index].profile.locale)
+    }
+
+    /// The provider's outcome for a request arrived; `jitter` is uniform in 0..<1.
+    package mutating func answered(
+        _ device: DeviceKey, request: UInt64, _ verdict: PushVerdict, _ answer: ProviderAnswer,
+        jitter: Double,
+        at now: Moment
+    ) -> [UserAction] {
+        var actions: [UserAction] = []
+        guard let index = index(device), let group = flight(request, device: index),
+            case .inFlight(let attempt) = devices[index].groups[group].state
+        else { return [] }
+        let step = TraceStep(at: now.wall, event: .answered(verdict, answer))
+        for task in devices[index].groups[group].tasks.indices {
+            devices[index].groups[group].tasks[task].trace.append(step)
+        }
+        switch verdict {
+        case .accepted: finish(group, device: index, .notified, .none, at: now, &actions)
+        case .rejected: finish(group, device: index, .dropped, .rejected, at: now, &actions)
+        case .tokenDead(let since):
+            tokenDied(attempt.token, since: since, group: group, device: index, at: now, &actions)
+        case .retry(let after):
+            retry(group, device: index, after: after, jitter: jitter, at: now, &actions)
+        case .channelFault:
+            settlePending(group, device: index, at: now, &actions)
+            setState(.ready, of: request, device: index)
+        }
+        queueIfReady(index, &actions)
+        return actions
+    }
+
+    /// The entries a request stands for.
+    package func seqsInFlight(_ device: DeviceKey, request: UInt64) -> [MailboxSeq] {
+        guard let index = index(device), let group = flight(request, device: index) else { return [] }
+        return devices[index].groups[group].tasks.map(\.seq)
+    }
+
+    private func flight(_ request: UInt64, device index: Int) -> Int? {
+        devices[index].groups.firstIndex {
+            if case .inFlight(let attempt) = $0.state { attempt.request == request } else { false }
+        }
+    }
+
+    private mutating func setState(_ state: MergeGroup.State, of request: UInt64, device index: Int) {
+        guard let group = flight(request, device: index) else { return }
+        devices[index].groups[group].state = state
+    }
+
+    private mutating func finish(
+        _ group: Int, device index: Int, _ outcome: Outcome, _ reason: OutcomeReason, at now: Moment,
+        _ actions: inout [UserAction]
+    ) {
+        let group = devices[index].groups.remove(at: group)
+        for task in group.tasks { end(task, device: index, outcome, reason, at: now, &actions) }
+    }
+
+    /// What was applied or cancelled meanwhile is not tried again.
+    private mutating func settlePending(
+        _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
+    ) {
+        for task in devices[index].groups[group].tasks {
+            switch task.pendingEnd {
+            case .applied: end(task, device: index, .applied, .none, at: now, &actions)
+            case .cancelled(let reason):
+                let outcome: Outcome = reason == .read || reason == .recalled ? .cancelled : .dropped
+                end(task, device: index, outcome, reason, at: now, &actions)
+            case nil: break
+            }
+        }
+        devices[index].groups[group].tasks.removeAll { $0.pendingEnd != nil }
+        if devices[index].groups[group].tasks.isEmpty { devices[index].groups.remove(at: group) }
+    }
+
+    private mutating func tokenDied(
+        _ token: TokenKey, since: WallTime?, group: Int, device index: Int, at now: Moment,
+        _ actions: inout [UserAction]
+    ) {
+        let registered = devices[index].tokens.first { $0.key == token }
+        if let registered, let since, since < registered.registeredAt {
+            // It was registered again after the provider's verdict: final for this message, not for the token.
+            return finish(group, device: index, .dropped, .rejected, at: now, &actions)
+        }
+        devices[index].groups[group].state = .ready
+        settlePending(group, device: index, at: now, &actions)
+        remove(token, device: index, .tokenDead, at: now, &actions)
+    }
+
+    private mutating func retry(
+        _ group: Int, device index: Int, after: Int64?, jitter: Double, at now: Moment,
+        _ actions: inout [UserAction]
+    ) {
+        devices[index].groups[group].attempts += 1
+        let attempts = devices[index].groups[group].attempts
+        guard attempts < policy.pushRetryMaxAttempts else {
+            return finish(group, device: index, .dropped, .attemptsExhausted, at: now, &actions)
+        }
+        let wait = RetryBackOff.milliseconds(
+            attempt: attempts, transport: transport(index), after: after, jitter)
+        let before = devices[index].groups.count
+        devices[index].groups[group].state = .retrying(at: now.instant + wait)
+        settlePending(group, device: index, at: now, &actions)
+        guard devices[index].groups.count == before else { return }
+        for task in devices[index].groups[group].tasks.indices {
+            devices[index].groups[group].tasks[task].trace.append(
+                TraceStep(at: now.wall, event: .retrying(afterMilliseconds: wait)))
+            actions.append(
+                .moveTask(
+                    devices[index].key, devices[index].groups[group].tasks[task].seq, .retrying,
+                    dueInMilliseconds: wait, attempts: attempts))
+        }
+        actions.append(.wake(at: now.instant + wait))
+    }
+
+    private func transport(_ index: Int) -> Transport { devices[index].alertToken?.transport ?? .apns }
+}
+
+/// Exponential back-off with full jitter: from 1 s (FCM 10 s) doubling to 60 s; `Retry-After` wins.
+package enum RetryBackOff {
+    package static let longestMilliseconds: Int64 = 60_000
+    /// What a stored retry may still wait at most: a provider's `Retry-After` may pass the back-off's cap.
+    package static let longestStoredMilliseconds: Int64 = 3_600_000
+
+    package static func milliseconds(
+        attempt: Int, transport: Transport, after: Int64?, _ jitter: Double
+    ) -> Int64 {
+        if let after { return max(0, after) + Int64(jitter * 1_000) }
+        let first: Int64 = transport == .fcm ? 10_000 : 1_000
+        let ceiling = min(longestMilliseconds, first << Int64(min(attempt - 1, 10)))
+        // Full jitter, but never before the provider's own minimum for FCM.
+        let floor: Int64 = transport == .fcm ? 10_000 : 0
+        return max(floor, Int64(jitter * Double(ceiling)))
+    }
+}

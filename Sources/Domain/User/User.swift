@@ -1,0 +1,79 @@
+/// One user's live state and every decision about it: events in, actions out, no clock, no I/O.
+///
+/// The whole of PD-1 lives here: a task exists from the materialisation of a message for each wakeable device,
+/// whatever the user's other devices do; evidence of that device only moves or deletes it.
+package struct User: Sendable {
+    package let key: UserKey
+    package let id: UserID
+    package let mailboxID: MailboxID
+    /// The newest seq; 0 in an empty mailbox.
+    package internal(set) var head: MailboxSeq
+    /// The lowest seq still kept.
+    package internal(set) var firstSeq: MailboxSeq
+    package internal(set) var conversations: Conversations
+    package internal(set) var devices: [Device]
+    package var policy: Policy {
+        didSet { conversations.apply(badgeCountsMuted: policy.badgeCountsMuted) }
+    }
+    var entriesSinceCheckpoint = 0
+
+    /// A projection is stored at the latest after so many entries.
+    package static let checkpointInterval = 256
+
+    package init(
+        key: UserKey, id: UserID, mailboxID: MailboxID, head: MailboxSeq = 0, firstSeq: MailboxSeq = 1,
+        conversations: Conversations? = nil, devices: [Device] = [], policy: Policy
+    ) {
+        self.key = key
+        self.id = id
+        self.mailboxID = mailboxID
+        self.head = head
+        self.firstSeq = firstSeq
+        self.conversations = conversations ?? Conversations(badgeCountsMuted: policy.badgeCountsMuted)
+        self.devices = devices
+        self.policy = policy
+        self.conversations.apply(badgeCountsMuted: policy.badgeCountsMuted)
+    }
+
+    package var badge: BadgeState { conversations.badge }
+
+    package func device(_ id: DeviceID) -> Device? { devices.first { $0.id == id } }
+
+    package func device(_ key: DeviceKey) -> Device? { devices.first { $0.key == key } }
+
+    package var isIdle: Bool { devices.allSatisfy { $0.presence == nil && !$0.hasOpenTasks } }
+
+    /// The next instant at which `timePassed` has something to do.
+    package var nextDeadline: Instant? { devices.lazy.compactMap(\.nextDeadline).min() }
+
+    func index(_ id: DeviceID) -> Int? { devices.firstIndex { $0.id == id } }
+
+    func index(_ key: DeviceKey) -> Int? { devices.firstIndex { $0.key == key } }
+
+    func index(of connection: ConnectionID) -> Int? {
+        devices.firstIndex { $0.presence?.connection == connection }
+    }
+
+    /// Appends an entry of any kind: the only way the head moves.
+    mutating func append(_ change: MailboxEntry.Change, at now: Moment, _ actions: inout [UserAction]) {
+        head += 1
+        let entry = MailboxEntry(seq: head, materialisedAt: now.wall, change: change)
+        let before = badge
+        conversations.fold(entry.fact)
+        actions.append(.append(entry))
+        for device in devices {
+            guard let presence = device.presence, presence.isLive else { continue }
+            actions.append(.deliver(presence.connection, entry))
+        }
+        if badge.totalUnread != before.totalUnread || badge.totalMention != before.totalMention
+            || badge.mutedUnread != before.mutedUnread
+        {
+            actions.append(.showBadge)
+        }
+        entriesSinceCheckpoint += 1
+        if entriesSinceCheckpoint >= Self.checkpointInterval {
+            entriesSinceCheckpoint = 0
+            actions.append(.saveCheckpoint)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// What a user's state machine asks for. The first part is recorded by the transaction of the batch; the
+/// second is performed after its commit.
+package enum UserAction: Equatable, Sendable {
+    case append(MailboxEntry)
+    case makeTask(DeviceKey, PushTask, StoredTaskState, dueInMilliseconds: Int64)
+    case moveTask(DeviceKey, MailboxSeq, StoredTaskState, dueInMilliseconds: Int64, attempts: Int)
+    /// The task row goes; its outcome is recorded.
+    case endTask(DeviceKey, MailboxSeq, Outcome, OutcomeReason, [TraceStep])
+    /// There never was a task row: policy made none.
+    case recordOutcome(DeviceKey, MailboxSeq, Outcome, OutcomeReason, [TraceStep])
+    case saveDevice(DeviceKey)
+    case saveCursor(DeviceKey)
+    case removeToken(TokenKey)
+    case saveCheckpoint
+
+    case deliver(ConnectionID, MailboxEntry)
+    /// To every live connection of the user.
+    case showBadge
+    case welcome(ConnectionID, replayAfter: MailboxSeq)
+    case refuse(ConnectionID, UserRefusal)
+    case close(ConnectionID, CloseReason)
+    /// The device has a push to build: queue it for the channel of its token.
+    case queue(DeviceKey, TokenDigest, PushPriority)
+    case wake(at: Instant)
+
+    package enum CloseReason: Equatable, Sendable { case replaced, signedOut }
+}
+
+/// Why an event changed nothing.
+package enum UserRefusal: Error, Equatable, Sendable {
+    /// A seq above the head was named.
+    case seqBeyondHead
+    case noSuchDevice
+}

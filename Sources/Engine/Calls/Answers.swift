@@ -1,0 +1,137 @@
+package import Domain
+
+/// What a device registers.
+package struct Registration: Sendable {
+    package let tokens: [UnkeyedToken]
+    /// Other users signed in on this installation, who keep the token.
+    package let accounts: Set<UserID>
+    package let locale: String?
+    package let timeZone: String?
+    package let appVersion: String?
+
+    package init(
+        tokens: [UnkeyedToken], accounts: Set<UserID> = [], locale: String? = nil, timeZone: String? = nil,
+        appVersion: String? = nil
+    ) {
+        self.tokens = tokens
+        self.accounts = accounts
+        self.locale = locale
+        self.timeZone = timeZone
+        self.appVersion = appVersion
+    }
+}
+
+/// A device as told to backends and operators; no token, ever.
+package struct DeviceStatus: Equatable, Sendable {
+    package let device: DeviceID
+    package let connectedAt: WallTime?
+    package let isWakeable: Bool
+    package let transports: [Transport]
+    package let appliedSeq: MailboxSeq
+    package let pushedSeq: MailboxSeq?
+    package let profile: DeviceProfile
+
+    package var isOnline: Bool { connectedAt != nil }
+
+    init(_ device: Device) {
+        self.device = device.id
+        connectedAt = device.presence?.connectedAt
+        isWakeable = device.isWakeable
+        transports = device.tokens.map(\.transport)
+        appliedSeq = device.appliedSeq
+        pushedSeq = device.presence?.pushedSeq
+        profile = device.profile
+    }
+}
+
+package struct MailboxPage: Sendable {
+    package let mailboxID: MailboxID
+    package let entries: [MailboxEntry]
+    package let mailboxSeq: MailboxSeq
+    package let firstSeq: MailboxSeq
+    package let hasMore: Bool
+    package let isTruncated: Bool
+    package let badge: BadgeState
+}
+
+package enum ReadTarget: Sendable {
+    case conversation(ConversationID, through: MailboxSeq)
+    case message(ConversationID, MessageID)
+    case all
+}
+
+/// One conversation of a user, as told to backends and devices.
+package struct ConversationStatus: Sendable {
+    package let id: ConversationID
+    package let conversation: Conversation
+}
+
+/// What is known of one (message, user), live and recorded.
+package struct Explanation: Sendable {
+    package let message: MessageID
+    package let user: UserID
+    /// Nil: the user has no entry of this message.
+    package let seq: MailboxSeq?
+    package let materialisedAt: WallTime?
+    package let mention: Mention
+    package let isOwnMessage: Bool
+    package let wantsPush: Bool
+    package let devices: [DeviceExplanation]
+}
+
+package struct DeviceExplanation: Sendable {
+    package let device: DeviceID
+    /// `held`, `merging`, `ready`, `in_flight`, `retrying` or the word of the outcome.
+    package let state: String
+    package let reason: String
+    /// JSON, an array of steps.
+    package let trace: [UInt8]
+}
+
+/// Depths and counts of one shard, taken at one moment.
+package struct ShardStatus: Sendable {
+    package var shard = 0
+    package var isOpen = false
+    package var usersCached = 0
+    package var connections = 0
+    package var inboxDepth = 0
+    package var held = 0
+    package var merging = 0
+    package var ready = 0
+    package var inFlight = 0
+    package var retrying = 0
+    package var oldestDueMilliseconds: Int64 = 0
+    /// Users read back and not yet loaded.
+    package var readBackRemaining = 0
+    package var counters = ShardCounters()
+    package var channels: [ChannelStatus] = []
+
+    package init() {}
+}
+
+package struct ChannelStatus: Sendable {
+    package let channel: ChannelID
+    package let queued: Int
+    package let inFlight: Int
+    package let window: Int
+    package let reason: String
+}
+
+/// Growing counts of one shard since start.
+package struct ShardCounters: Sendable, Equatable {
+    package var messages: UInt64 = 0
+    package var duplicates: UInt64 = 0
+    package var entries: UInt64 = 0
+    package var tasks: UInt64 = 0
+    package var pushesBuilt: UInt64 = 0
+    package var applied: UInt64 = 0
+    package var commits: UInt64 = 0
+    package var commitFailures: UInt64 = 0
+    /// By `Outcome` and `OutcomeReason`.
+    package var outcomes: [OutcomeKey: UInt64] = [:]
+
+    package struct OutcomeKey: Hashable, Sendable {
+        package let outcome: Outcome
+        package let reason: OutcomeReason
+    }
+}

@@ -1,0 +1,48 @@
+package import Domain
+
+extension Engine {
+    /// A device registers its tokens. A token that another installation holds, or another user of this one
+    /// who is not listed in `accounts`, moves here: the answer comes after the former owner has dropped it.
+    package func register(
+        _ user: UserName, _ device: DeviceID, _ registration: Registration
+    ) async -> Result<DeviceStatus, Refusal> {
+        let lookups = registration.tokens.map(\.lookup)
+        await tokenLocks.lock(lookups)
+        defer { tokenLocks.unlock(lookups) }
+        do {
+            let holders = try await directory.tokenHolders(user.tenant, lookups: lookups)
+            let former = holders.filter { holder in
+                if holder.user == user.user { return holder.device != device }
+                return holder.device != device || !registration.accounts.contains(holder.user)
+            }
+            for (owner, lost) in Dictionary(grouping: former, by: { Owner(user: $0.user, device: $0.device) })
+            {
+                let name = UserName(tenant: user.tenant, user: owner.user)
+                let dropped = await loseTokens(name, owner.device, Set(lost.map(\.lookup)))
+                if case .failure(let refusal) = dropped { return .failure(refusal) }
+            }
+        } catch {
+            return .failure(.unavailable)
+        }
+        return await withCheckedContinuation { continuation in
+            shard(of: user).submit([
+                .register(user, device, registration) { continuation.resume(returning: $0) }
+            ])
+        }
+    }
+
+    private struct Owner: Hashable {
+        let user: UserID
+        let device: DeviceID
+    }
+
+    private func loseTokens(
+        _ user: UserName, _ device: DeviceID, _ lookups: Set<[UInt8]>
+    ) async -> Result<Void, Refusal> {
+        await withCheckedContinuation { continuation in
+            shard(of: user).submit([
+                .loseTokens(user, device, lookups: lookups) { continuation.resume(returning: $0) }
+            ])
+        }
+    }
+}

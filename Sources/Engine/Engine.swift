@@ -1,0 +1,202 @@
+package import Domain
+import Synchronization
+
+/// The engine's face: calls of backends, devices and operators go in, to the shard of their user; replies come
+/// back on that shard's executor, after the commit that makes them true. Any thread.
+package final class Engine: Sendable {
+    package let tenants: TenantDirectory
+    package let leaseGuard: LeaseGuard
+    let shards: [ShardRunner]
+    let directory: any DirectoryStore
+    private let scheduler: any ShardScheduling
+    private let messagesInFlight = MessagesInFlight()
+    private let nextConnection = Atomic<UInt64>(0)
+    let tokenLocks = KeyedLocks()
+
+    /// One scheduler per shard; `sender` reports to this engine through `report`.
+    package init(
+        schedulers: [any ShardScheduling], tenants: TenantDirectory, leaseGuard: LeaseGuard,
+        directory: any DirectoryStore, sender: any PushSending, onFenced: @escaping @Sendable () -> Void
+    ) {
+        precondition(!schedulers.isEmpty && schedulers.count < KeyAllocator.sharedLane)
+        self.tenants = tenants
+        self.leaseGuard = leaseGuard
+        self.directory = directory
+        scheduler = schedulers[0]
+        shards = schedulers.enumerated().map { number, scheduler in
+            ShardRunner(
+                number: number, scheduler: scheduler, tenants: tenants, leaseGuard: leaseGuard,
+                sender: sender, onFenced: onFenced)
+        }
+    }
+
+    // MARK: - Ownership
+
+    /// Takes every shard for this epoch of the lease.
+    package func start(epoch: Int64, store: @escaping @Sendable (Int) -> any ShardStore) {
+        messagesInFlight.begin(epoch: epoch)
+        for shard in shards {
+            shard.scheduler.post { shard.start(store(shard.number), epoch: epoch) }
+        }
+    }
+
+    /// Gives every shard up; `stopped` is called once all have. Callers are told `standby` from now on.
+    package func stop(_ stopped: @escaping @Sendable () -> Void) {
+        let gathered = Gathered<Int>(shards.count) { _ in stopped() }
+        for shard in shards {
+            shard.scheduler.post {
+                shard.stop()
+                gathered.add(shard.number)
+            }
+        }
+    }
+
+    // MARK: - Messages
+
+    /// Materialises messages, in order; replies once, when every recipient of every message is settled.
+    ///
+    /// A user's entries keep the order of the array. Safe to repeat: what is there already is not made again.
+    package func ingest(
+        tenant: TenantKey, _ messages: [IncomingMessage],
+        _ reply: @escaping @Sendable ([IngestResult]) -> Void
+    ) {
+        let plan = IngestPlan(messages, tenant: tenant, shards: shards.count)
+        for shard in shards.indices where !shards[shard].inbox.hasRoom(for: plan.weights[shard]) {
+            return reply(messages.map { _ in .refused(.overloaded) })
+        }
+        let names = messages.map { MessageName(tenant: tenant, message: $0.id) }
+        let inFlight = messagesInFlight
+        let call = IngestCall(messages, parts: plan.parts.count) { results in
+            inFlight.end(names)
+            reply(results)
+        }
+        let shared = messagesInFlight.begin(messages, names, now: scheduler.now().wall)
+        var events = Array(repeating: [ShardEvent](), count: shards.count)
+        for part in plan.parts {
+            events[part.shard].append(
+                .ingest(
+                    IngestPart(
+                        call: call, index: part.message, tenant: tenant, message: shared[part.message],
+                        recipients: part.recipients)))
+        }
+        for shard in shards.indices where !events[shard].isEmpty { shards[shard].submit(events[shard]) }
+    }
+
+    package func read(
+        _ user: UserName, _ target: ReadTarget, by device: DeviceID?, _ reply: @escaping Reply<BadgeState>
+    ) {
+        submit(.read(user, target, by: device, reply), for: user)
+    }
+
+    package func badge(_ user: UserName, _ reply: @escaping Reply<BadgeState>) {
+        submit(.look(user, .badge(reply)), for: user)
+    }
+
+    package func devices(_ user: UserName, _ reply: @escaping Reply<[DeviceStatus]>) {
+        submit(.look(user, .devices(reply)), for: user)
+    }
+
+    /// Ascending by id, after `after`.
+    package func conversations(
+        _ user: UserName, after: ConversationID?, limit: Int, _ reply: @escaping Reply<[ConversationStatus]>
+    ) {
+        submit(.look(user, .conversations(after: after, limit: limit, reply)), for: user)
+    }
+
+    package func mailbox(
+        _ user: UserName, after: MailboxSeq, limit: Int, _ reply: @escaping Reply<MailboxPage>
+    ) {
+        submit(.page(PageRequest(user: user, after: after, limit: limit), reply), for: user)
+    }
+
+    package func applied(
+        _ user: UserName, _ device: DeviceID, _ seq: MailboxSeq, _ reply: @escaping Reply<Void>
+    ) {
+        submit(.applied(user, device, seq, reply), for: user)
+    }
+
+    package func signOut(_ user: UserName, _ device: DeviceID, _ reply: @escaping Reply<Void>) {
+        submit(.signOut(user, device, reply), for: user)
+    }
+
+    /// The open tasks of a user, of one message or all.
+    package func tasks(_ user: UserName, of message: MessageID?, _ reply: @escaping Reply<[LiveTask]>) {
+        submit(.look(user, .tasks(message, reply)), for: user)
+    }
+
+    // MARK: - The gateway
+
+    /// A device has authenticated. Everything further comes through `sink`; evidence goes through the handle.
+    package func connect(
+        _ user: UserName, _ device: DeviceID, resume: User.Resume, sink: any DeviceLink
+    ) -> LinkHandle {
+        let connection = ConnectionID(nextConnection.add(1, ordering: .relaxed).newValue)
+        let shard = shard(of: user)
+        shard.submit([
+            .connected(Link(user: user, device: device, connection: connection, sink: sink), resume)
+        ])
+        return LinkHandle(shard: shard, user: user, connection: connection)
+    }
+
+    // MARK: - Operators
+
+    package func policyChanged(_ tenant: Tenant) {
+        tenants.put(tenant)
+        for shard in shards { shard.submit([.policyChanged(tenant)]) }
+    }
+
+    package func status(_ reply: @escaping @Sendable ([ShardStatus]) -> Void) {
+        let gathered = Gathered<ShardStatus>(shards.count) { reply($0.sorted { $0.shard < $1.shard }) }
+        for shard in shards {
+            shard.scheduler.post { gathered.add(shard.status(at: shard.scheduler.now())) }
+        }
+    }
+
+    private func submit(_ event: ShardEvent, for user: UserName) {
+        let shard = shard(of: user)
+        guard shard.inbox.hasRoom(for: event.weight) else { return event.refuse(.overloaded) }
+        shard.submit([event])
+    }
+
+    func shard(of user: UserName) -> ShardRunner {
+        shards[ShardMap.shard(of: user, count: shards.count)]
+    }
+}
+
+extension Engine: PushReporting {
+    package func report(_ reports: [PushReport]) {
+        var events = Array(repeating: [ShardEvent](), count: shards.count)
+        for report in reports { events[report.request.shard].append(.reported(report)) }
+        for shard in shards.indices where !events[shard].isEmpty { shards[shard].submit(events[shard]) }
+    }
+
+    package func windowChanged(_ channel: ChannelID, perShard: Int, reason: String) {
+        for shard in shards { shard.submit([.windowChanged(channel, perShard, reason: reason)]) }
+    }
+
+    package var mayHandOver: Bool { leaseGuard.holds(at: scheduler.now().instant) }
+}
+
+/// The gateway's end of one connection: evidence in, in order.
+package struct LinkHandle: Sendable {
+    let shard: ShardRunner
+    let user: UserName
+    package let connection: ConnectionID
+
+    /// Asks for the next page of the catch-up; the answer is `DeviceLink.page`.
+    package func pull(after seq: MailboxSeq, limit: Int = 200) {
+        shard.submit([.pull(user, connection, after: seq, limit: limit)])
+    }
+
+    /// The kernel has taken the bytes of every entry up to this seq.
+    package func pushed(through seq: MailboxSeq) { shard.submit([.pushed(user, connection, through: seq)]) }
+
+    package func applied(_ seq: MailboxSeq) { shard.submit([.linkApplied(user, connection, seq)]) }
+
+    package func read(_ conversation: ConversationID, through seq: MailboxSeq) {
+        shard.submit([.linkRead(user, connection, conversation, seq)])
+    }
+
+    /// Exactly once, whatever ended it.
+    package func closed(_ cause: CloseCause) { shard.submit([.closed(user, connection, cause)]) }
+}

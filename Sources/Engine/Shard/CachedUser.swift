@@ -1,0 +1,50 @@
+import Domain
+
+/// A user in the memory of its shard: the state, and what the store side needs beside it.
+final class CachedUser {
+    let name: UserName
+    let tenantName: TenantID
+    var user: User
+    /// By key: what the sender opens; the state knows digests only.
+    var tokens: [TokenKey: SealedToken]
+    /// The earliest instant for which the shard's timers know this user.
+    var wakesAt: Instant?
+    var lastUsed: Instant
+
+    init(
+        name: UserName, tenantName: TenantID, user: User, tokens: [TokenKey: SealedToken], lastUsed: Instant
+    ) {
+        self.name = name
+        self.tenantName = tenantName
+        self.user = user
+        self.tokens = tokens
+        self.lastUsed = lastUsed
+    }
+}
+
+extension CachedUser {
+    /// The state as of the store: the checkpoint, and the fold of what came after it.
+    convenience init(_ stored: StoredUser, tenant: Tenant, now: Instant) {
+        let counts = tenant.policy.badgeCountsMuted
+        var conversations = Conversations(badgeCountsMuted: counts)
+        if !stored.checkpoint.isEmpty,
+            let decoded = Conversations(
+                decoding: stored.checkpoint, through: stored.checkpointSeq, badgeCountsMuted: counts)
+        {
+            conversations = decoded
+        }
+        for fact in stored.tail { conversations.fold(fact) }
+        let devices = stored.devices.map {
+            Device(
+                key: $0.key, id: $0.device, profile: $0.profile, tokens: $0.tokens.map(\.digest),
+                appliedSeq: $0.appliedSeq)
+        }
+        let user = User(
+            key: stored.key, id: stored.name.user, mailboxID: stored.mailboxID,
+            head: max(stored.checkpointSeq, stored.tail.last?.seq ?? 0), firstSeq: stored.firstSeq,
+            conversations: conversations, devices: devices, policy: tenant.policy)
+        var tokens: [TokenKey: SealedToken] = [:]
+        for token in stored.devices.lazy.flatMap(\.tokens) { tokens[token.digest.key] = token }
+        self.init(name: stored.name, tenantName: tenant.name, user: user, tokens: tokens, lastUsed: now)
+    }
+}

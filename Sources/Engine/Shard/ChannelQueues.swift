@@ -1,0 +1,86 @@
+import Domain
+
+/// Devices with something to send, per channel, by priority; and how much a channel takes.
+///
+/// A device stands in its channel's queue once; what it sends is decided when its turn comes. A halted
+/// channel (window 0) keeps its queue and stops no other.
+struct ChannelQueues {
+    struct Ticket {
+        let user: UserName
+        let device: DeviceKey
+    }
+
+    private struct Channel {
+        /// One queue per priority, taken from the front.
+        var queues = Array(repeating: Queue(), count: 4)
+        var inFlight = 0
+        var window = ChannelQueues.firstWindow
+        var reason = ""
+        var count: Int { queues.reduce(0) { $0 + $1.count } }
+    }
+
+    private struct Queue {
+        private var tickets: [Ticket] = []
+        private var first = 0
+        var count: Int { tickets.count - first }
+
+        mutating func append(_ ticket: Ticket) { tickets.append(ticket) }
+
+        mutating func popFirst() -> Ticket? {
+            guard first < tickets.count else { return nil }
+            defer {
+                first += 1
+                if first > 1_024, first * 2 > tickets.count {
+                    tickets.removeFirst(first)
+                    first = 0
+                }
+            }
+            return tickets[first]
+        }
+    }
+
+    /// Before the sender has said anything.
+    static let firstWindow = 16
+
+    private var channels: [ChannelID: Channel] = [:]
+
+    var ids: [ChannelID] { Array(channels.keys) }
+
+    mutating func add(_ ticket: Ticket, to channel: ChannelID, _ priority: PushPriority) {
+        channels[channel, default: Channel()].queues[Int(priority.rawValue)].append(ticket)
+    }
+
+    /// The next device of a channel that has room; counts it as in flight until `landed` or `unused`.
+    mutating func next(_ id: ChannelID) -> Ticket? {
+        guard var channel = channels[id], channel.inFlight < channel.window else { return nil }
+        channels[id] = nil
+        defer { channels[id] = channel }
+        for priority in channel.queues.indices {
+            guard let ticket = channel.queues[priority].popFirst() else { continue }
+            channel.inFlight += 1
+            return ticket
+        }
+        return nil
+    }
+
+    /// A request of the channel came back, or a ticket had nothing left to send.
+    mutating func landed(_ id: ChannelID) { channels[id]?.inFlight -= 1 }
+
+    mutating func setWindow(_ id: ChannelID, _ window: Int, reason: String) {
+        channels[id, default: Channel()].window = window
+        channels[id]?.reason = reason
+    }
+
+    /// Forgets the queues but not what the senders still hold.
+    mutating func clearQueues() {
+        for id in channels.keys { channels[id]?.queues = Array(repeating: Queue(), count: 4) }
+    }
+
+    var statuses: [ChannelStatus] {
+        channels.map {
+            ChannelStatus(
+                channel: $0.key, queued: $0.value.count, inFlight: $0.value.inFlight, window: $0.value.window,
+                reason: $0.value.reason)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Domain
+
+/// A batch under way: its events, what its transaction writes, and what may be performed after the commit.
+struct ShardBatch {
+    var events: [ShardEvent] = []
+    var changes = ChangeSet()
+    var effects: [Effect] = []
+    /// Requests whose reports this batch records.
+    var landed: [UInt64] = []
+    /// (user, message) materialised by this batch, for repeats inside it.
+    var materialised: Set<MaterialisedKey> = []
+    private var devices: [DeviceKey: DeviceRow] = [:]
+    private var cursors: [DeviceKey: CursorRow] = [:]
+    private var moves: [TaskID: TaskMove] = [:]
+
+    struct MaterialisedKey: Hashable {
+        let user: UserKey
+        let message: MessageKey
+    }
+
+    private struct TaskID: Hashable {
+        let device: DeviceKey
+        let seq: MailboxSeq
+    }
+
+    enum Effect {
+        case reply(() -> Void)
+        case welcome(ConnectionID, Welcome)
+        case page(ConnectionID, [MailboxEntry], isLast: Bool)
+        case deliver(ConnectionID, MailboxEntry)
+        case badge(ConnectionID, BadgeState)
+        case refuse(ConnectionID, code: String, detail: String)
+        case close(ConnectionID, LinkClose)
+        case queue(UserName, DeviceKey, ChannelID, PushPriority)
+    }
+
+    var isEmpty: Bool {
+        changes.isEmpty && effects.isEmpty && devices.isEmpty && cursors.isEmpty && moves.isEmpty
+    }
+
+    mutating func put(_ row: DeviceRow) { devices[row.key] = row }
+
+    mutating func put(_ row: CursorRow) { cursors[row.device] = row }
+
+    /// Of several moves of one task the last counts.
+    mutating func put(_ move: TaskMove) {
+        moves[TaskID(device: move.task.device, seq: move.task.seq)] = move
+    }
+
+    /// A statement may name a row once; so the newest version of each row is written.
+    mutating func seal() {
+        changes.devices = Array(devices.values)
+        changes.cursors = Array(cursors.values)
+        changes.tasksMoved = Array(moves.values)
+    }
+
+    func refuse(_ refusal: Refusal) {
+        for event in events where event.isRepeatable { event.refuse(refusal) }
+    }
+}
+
+extension ShardEvent {
+    var isReadBack: Bool { if case .readBack = self { true } else { false } }
+}
+
+extension ShardCounters {
+    mutating func add(_ batch: ShardBatch) {
+        entries += UInt64(batch.changes.entries.count)
+        tasks += UInt64(batch.changes.tasksMade.count)
+        messages += UInt64(batch.changes.messages.count)
+        for row in batch.changes.outcomes {
+            outcomes[OutcomeKey(outcome: row.outcome, reason: row.reason), default: 0] += 1
+            if row.outcome == .applied { applied += 1 }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package import Domain
+
+/// Everything that can happen to a shard, in one inbox, in one order.
+enum ShardEvent: Sendable {
+    case ingest(IngestPart)
+    case read(UserName, ReadTarget, by: DeviceID?, Reply<BadgeState>)
+    case look(UserName, Look)
+    case page(PageRequest, Reply<MailboxPage>)
+    case register(UserName, DeviceID, Registration, Reply<DeviceStatus>)
+    case loseTokens(UserName, DeviceID, lookups: Set<[UInt8]>, Reply<Void>)
+    case signOut(UserName, DeviceID, Reply<Void>)
+    case applied(UserName, DeviceID, MailboxSeq, Reply<Void>)
+
+    case connected(Link, User.Resume)
+    case pull(UserName, ConnectionID, after: MailboxSeq, limit: Int)
+    case pushed(UserName, ConnectionID, through: MailboxSeq)
+    case linkApplied(UserName, ConnectionID, MailboxSeq)
+    case linkRead(UserName, ConnectionID, ConversationID, MailboxSeq)
+    case closed(UserName, ConnectionID, CloseCause)
+
+    case reported(PushReport)
+    case windowChanged(ChannelID, Int, reason: String)
+    case timePassed([UserName])
+    case readBack([UserKey])
+    case policyChanged(Tenant)
+    case status(@Sendable (ShardStatus) -> Void)
+
+    /// A question that changes nothing.
+    enum Look: Sendable {
+        case badge(Reply<BadgeState>)
+        case devices(Reply<[DeviceStatus]>)
+        case conversations(after: ConversationID?, limit: Int, Reply<[ConversationStatus]>)
+        case tasks(MessageID?, Reply<[LiveTask]>)
+    }
+}
+
+/// An open task as seen from outside.
+package struct LiveTask: Sendable {
+    package let device: DeviceID
+    package let message: MessageID
+    package let seq: MailboxSeq
+    package let state: String
+    package let attempts: Int
+    package let steps: [TraceStep]
+}
+
+/// A message for some of its recipients, all of one shard.
+struct IngestPart: Sendable {
+    let call: IngestCall
+    let index: Int
+    let tenant: TenantKey
+    let message: Message
+    let recipients: [Recipient]
+
+    struct Recipient: Sendable {
+        let user: UserID
+        let mention: Mention
+    }
+}
+
+/// One authenticated gateway connection, a fact that outlives the shard's tentative state.
+struct Link: Sendable {
+    let user: UserName
+    let device: DeviceID
+    let connection: ConnectionID
+    let sink: any DeviceLink
+}
+
+extension ShardEvent {
+    /// How much of a batch it takes.
+    var weight: Int {
+        switch self {
+        case .ingest(let part): part.recipients.count
+        case .page, .pull: 20
+        case .timePassed(let users): users.count
+        case .readBack(let users): users.count
+        default: 1
+        }
+    }
+
+    /// Evidence and facts are kept while the shard is away; what a caller can repeat is refused.
+    var isRepeatable: Bool {
+        switch self {
+        case .ingest, .read, .look, .page, .register, .loseTokens, .signOut, .applied, .connected, .linkRead:
+            true
+        case .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack,
+            .policyChanged, .status:
+            false
+        }
+    }
+
+    /// Answers the caller that nothing was done, or that it is not known.
+    func refuse(_ refusal: Refusal) {
+        switch self {
+        case .ingest(let part): part.call.settle(part.index, new: 0, tasks: 0, refusal: refusal)
+        case .read(_, _, _, let reply): reply(.failure(refusal))
+        case .look(_, .badge(let reply)): reply(.failure(refusal))
+        case .look(_, .devices(let reply)): reply(.failure(refusal))
+        case .look(_, .conversations(_, _, let reply)): reply(.failure(refusal))
+        case .look(_, .tasks(_, let reply)): reply(.failure(refusal))
+        case .page(_, let reply): reply(.failure(refusal))
+        case .register(_, _, _, let reply): reply(.failure(refusal))
+        case .loseTokens(_, _, _, let reply): reply(.failure(refusal))
+        case .signOut(_, _, let reply): reply(.failure(refusal))
+        case .applied(_, _, _, let reply): reply(.failure(refusal))
+        case .connected(let link, _): link.sink.close(.goingAway)
+        case .linkRead, .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed,
+            .readBack,
+            .policyChanged, .status:
+            break
+        }
+    }
+}

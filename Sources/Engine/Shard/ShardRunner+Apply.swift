@@ -1,0 +1,161 @@
+import Domain
+
+/// One event, decided: no policy here, `User` decides; this finds the user, asks, and records the actions.
+extension ShardRunner {
+    func apply(
+        _ event: ShardEvent, _ loaded: LoadedBatch, page: inout Int, at now: Moment, _ batch: inout ShardBatch
+    ) {
+        switch event {
+        case .ingest(let part): ingest(part, loaded, at: now, &batch)
+        case .read(let name, let target, let device, let reply):
+            read(name, target, by: device, reply, loaded, at: now, &batch)
+        case .look(let name, let look): answer(name, look, at: now, &batch)
+        case .page(let request, let reply):
+            mailboxPage(request, loaded.pages[page], reply, at: now, &batch)
+            page += 1
+        case .register(let name, let device, let registration, let reply):
+            register(name, device, registration, reply, at: now, &batch)
+        case .loseTokens(let name, let device, let lookups, let reply):
+            loseTokens(name, device, lookups, reply, at: now, &batch)
+        case .signOut(let name, let device, let reply):
+            if let cached = user(name, at: now, &batch) {
+                record(cached.user.signedOut(device, at: now), of: cached, at: now, &batch)
+            }
+            batch.effects.append(.reply { reply(.success(())) })
+        case .applied(let name, let device, let seq, let reply):
+            applied(name, device, seq, reply, at: now, &batch)
+        case .connected(let link, let resume): connected(link, resume, at: now, &batch)
+        case .pull(let name, let connection, _, _):
+            pulled(name, connection, loaded.pages[page], at: now, &batch)
+            page += 1
+        case .pushed(let name, let connection, let seq): pushed(name, connection, seq, at: now, &batch)
+        case .linkApplied(let name, let connection, let seq):
+            linkApplied(name, connection, seq, at: now, &batch)
+        case .linkRead(let name, let connection, let conversation, let seq):
+            linkRead(name, connection, conversation, seq, at: now, &batch)
+        case .closed(let name, let connection, let cause): closed(name, connection, cause, at: now, &batch)
+        case .reported(let report): reported(report, at: now, &batch)
+        case .windowChanged(let channel, let window, let reason):
+            channels.setWindow(channel, window, reason: reason)
+        case .timePassed(let names): timePassed(names, at: now, &batch)
+        case .readBack: break  // Loading was all.
+        case .policyChanged(let tenant): policyChanged(tenant, at: now, &batch)
+        case .status(let reply):
+            let status = status(at: now)
+            batch.effects.append(.reply { reply(status) })
+        }
+    }
+
+    private func ingest(
+        _ part: IngestPart, _ loaded: LoadedBatch, at now: Moment, _ batch: inout ShardBatch
+    ) {
+        let name = MessageName(tenant: part.tenant, message: part.message.id)
+        let known = loaded.messages[name]
+        let message = known?.message ?? part.message
+        guard message.conversation.id == part.message.conversation.id,
+            message.sender.user == part.message.sender.user
+        else {
+            return batch.effects.append(
+                .reply { part.call.settle(part.index, new: 0, tasks: 0, refusal: .conflict) })
+        }
+        var new = 0
+        let tasksBefore = batch.changes.tasksMade.count
+        for recipient in part.recipients where known?.recipients[recipient.user] == nil {
+            let name = UserName(tenant: part.tenant, user: recipient.user)
+            guard let cached = user(name, at: now, &batch) else { continue }
+            let key = ShardBatch.MaterialisedKey(user: cached.user.key, message: message.key)
+            guard batch.materialised.insert(key).inserted else { continue }
+            let actions = cached.user.messageArrived(message, recipient.mention, at: now, keys: &keys)
+            record(actions, of: cached, at: now, &batch)
+            new += 1
+        }
+        if new == 0 { counters.duplicates += 1 }
+        if new > 0 && known == nil {
+            batch.changes.messages.append(MessageRow(tenant: part.tenant, message: message))
+        }
+        let (call, index, tasks) = (part.call, part.index, batch.changes.tasksMade.count - tasksBefore)
+        batch.effects.append(.reply { [new] in call.settle(index, new: new, tasks: tasks) })
+    }
+
+    private func read(
+        _ name: UserName, _ target: ReadTarget, by device: DeviceID?, _ reply: @escaping Reply<BadgeState>,
+        _ loaded: LoadedBatch, at now: Moment, _ batch: inout ShardBatch
+    ) {
+        guard let cached = user(name, at: now, &batch) else { return reply(.failure(.failed("tenant"))) }
+        var result: Result<[UserAction], UserRefusal> = .success([])
+        switch target {
+        case .all: result = .success(cached.user.readAll(by: device, at: now))
+        case .conversation(let conversation, let seq):
+            result = cached.user.read(conversation, through: seq, by: device, at: now)
+        case .message(let conversation, let message):
+            let known = loaded.messages[MessageName(tenant: name.tenant, message: message)]
+            guard let seq = known?.recipients[name.user], known?.message.conversation.id == conversation
+            else {
+                return batch.effects.append(.reply { reply(.failure(.noSuchMessage)) })
+            }
+            result = cached.user.read(conversation, through: seq, by: device, at: now)
+        }
+        switch result {
+        case .success(let actions):
+            record(actions, of: cached, at: now, &batch)
+            let badge = cached.user.badge
+            batch.effects.append(.reply { reply(.success(badge)) })
+        case .failure(let refusal):
+            batch.effects.append(.reply { reply(.failure(Refusal(refusal))) })
+        }
+    }
+
+    private func applied(
+        _ name: UserName, _ device: DeviceID, _ seq: MailboxSeq, _ reply: @escaping Reply<Void>,
+        at now: Moment, _ batch: inout ShardBatch
+    ) {
+        guard let cached = user(name, at: now, &batch) else { return reply(.failure(.failed("tenant"))) }
+        switch cached.user.applied(device, through: seq, at: now) {
+        case .success(let actions):
+            record(actions, of: cached, at: now, &batch)
+            batch.effects.append(.reply { reply(.success(())) })
+        case .failure(let refusal):
+            batch.effects.append(.reply { reply(.failure(Refusal(refusal))) })
+        }
+    }
+
+    private func mailboxPage(
+        _ request: PageRequest, _ entries: [MailboxEntry], _ reply: @escaping Reply<MailboxPage>,
+        at now: Moment, _ batch: inout ShardBatch
+    ) {
+        guard let user = user(request.user, at: now, &batch)?.user else {
+            return reply(.failure(.failed("tenant")))
+        }
+        guard request.after <= user.head else {
+            return batch.effects.append(.reply { reply(.failure(.seqBeyondHead)) })
+        }
+        let page = MailboxPage(
+            mailboxID: user.mailboxID, entries: entries, mailboxSeq: user.head, firstSeq: user.firstSeq,
+            hasMore: (entries.last?.seq ?? request.after) < user.head,
+            isTruncated: request.after + 1 < user.firstSeq, badge: user.badge)
+        batch.effects.append(.reply { reply(.success(page)) })
+    }
+
+    private func timePassed(_ names: [UserName], at now: Moment, _ batch: inout ShardBatch) {
+        for name in names {
+            guard let cached = users[name] else { continue }
+            cached.wakesAt = nil
+            record(cached.user.timePassed(to: now), of: cached, at: now, &batch)
+        }
+    }
+
+    private func policyChanged(_ tenant: Tenant, at now: Moment, _ batch: inout ShardBatch) {
+        for cached in users.values where cached.name.tenant == tenant.key {
+            cached.user.policy = tenant.policy
+        }
+    }
+}
+
+extension Refusal {
+    init(_ refusal: UserRefusal) {
+        switch refusal {
+        case .seqBeyondHead: self = .seqBeyondHead
+        case .noSuchDevice: self = .noSuchDevice
+        }
+    }
+}

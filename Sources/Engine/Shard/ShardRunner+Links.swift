@@ -1,0 +1,135 @@
+import Domain
+
+/// Connections: what their devices tell, and what is written to them.
+extension ShardRunner {
+    func connected(_ link: Link, _ resume: User.Resume, at now: Moment, _ batch: inout ShardBatch) {
+        guard let cached = user(link.user, at: now, &batch) else { return link.sink.close(.goingAway) }
+        let actions = cached.user.connected(
+            link.device, link.connection, resume: resume, at: now, keys: &keys)
+        guard let presence = cached.user.device(link.device)?.presence else { return }
+        links[link.connection] = LinkRecord(
+            link: link, connectedAt: presence.connectedAt, replayAfter: presence.replayAfter,
+            pushedSeq: presence.pushedSeq)
+        linksOfUser[link.user, default: []].insert(link.connection)
+        record(actions, of: cached, at: now, &batch)
+    }
+
+    func pulled(
+        _ name: UserName, _ connection: ConnectionID, _ entries: [MailboxEntry], at now: Moment,
+        _ batch: inout ShardBatch
+    ) {
+        guard links[connection] != nil, let cached = users[name] else { return }
+        let reachesHead = (entries.last?.seq).map { $0 >= cached.user.head } ?? true
+        // A page that is not full but ends below the head was read before entries of this batch.
+        let isLast = reachesHead && isCommitted(name, batch)
+        if isLast { record(cached.user.caughtUp(connection), of: cached, at: now, &batch) }
+        batch.effects.append(.page(connection, entries, isLast: isLast))
+    }
+
+    /// Whether this batch has appended nothing to the user's mailbox so far.
+    private func isCommitted(_ name: UserName, _ batch: ShardBatch) -> Bool {
+        guard let key = users[name]?.user.key else { return true }
+        return !batch.changes.entries.contains { $0.user == key }
+    }
+
+    func pushed(
+        _ name: UserName, _ connection: ConnectionID, _ seq: MailboxSeq, at now: Moment,
+        _ batch: inout ShardBatch
+    ) {
+        if var link = links[connection], seq > link.pushedSeq {
+            link.pushedSeq = seq
+            link.firstWrites.append((through: seq, at: now.instant))
+            links[connection] = link
+        }
+        guard let cached = users[name] else { return }
+        record(cached.user.pushed(connection, through: seq, at: now), of: cached, at: now, &batch)
+    }
+
+    func linkApplied(
+        _ name: UserName, _ connection: ConnectionID, _ seq: MailboxSeq, at now: Moment,
+        _ batch: inout ShardBatch
+    ) {
+        guard let link = links[connection], let cached = users[name] else { return }
+        switch cached.user.applied(link.link.device, through: seq, at: now) {
+        case .success(let actions):
+            links[connection]?.firstWrites.removeAll { $0.through <= seq }
+            record(actions, of: cached, at: now, &batch)
+        case .failure: refuseBeyondHead(connection, cached, seq, &batch)
+        }
+    }
+
+    func linkRead(
+        _ name: UserName, _ connection: ConnectionID, _ conversation: ConversationID, _ seq: MailboxSeq,
+        at now: Moment, _ batch: inout ShardBatch
+    ) {
+        guard let link = links[connection], let cached = users[name] else { return }
+        switch cached.user.read(conversation, through: seq, by: link.link.device, at: now) {
+        case .success(let actions): record(actions, of: cached, at: now, &batch)
+        case .failure: refuseBeyondHead(connection, cached, seq, &batch)
+        }
+    }
+
+    func refuseBeyondHead(
+        _ connection: ConnectionID, _ cached: CachedUser, _ seq: MailboxSeq?, _ batch: inout ShardBatch
+    ) {
+        let named = seq.map { "\($0) is" } ?? "the seq named is"
+        batch.effects.append(
+            .refuse(
+                connection, code: "seq_beyond_head",
+                detail: "\(named) above the mailbox's head, \(cached.user.head)"))
+    }
+
+    func closed(
+        _ name: UserName, _ connection: ConnectionID, _ cause: CloseCause, at now: Moment,
+        _ batch: inout ShardBatch
+    ) {
+        links[connection] = nil
+        linksOfUser[name]?.remove(connection)
+        if linksOfUser[name]?.isEmpty == true { linksOfUser[name] = nil }
+        guard let cached = users[name] else { return }
+        record(cached.user.closed(connection, cause, at: now), of: cached, at: now, &batch)
+    }
+
+    // MARK: - Devices
+
+    func register(
+        _ name: UserName, _ device: DeviceID, _ registration: Registration,
+        _ reply: @escaping Reply<DeviceStatus>, at now: Moment, _ batch: inout ShardBatch
+    ) {
+        guard let cached = user(name, at: now, &batch) else { return reply(.failure(.failed("tenant"))) }
+        let sealed = registration.tokens.map { token in
+            SealedToken(
+                digest: TokenDigest(
+                    key: keys.allot(), transport: token.transport, environment: token.environment,
+                    registeredAt: now.wall),
+                sealed: token.sealed, keyID: token.keyID, lookup: token.lookup, topic: token.topic)
+        }
+        for token in sealed { cached.tokens[token.digest.key] = token }
+        let profile = DeviceProfile(
+            locale: registration.locale, timeZone: registration.timeZone, appVersion: registration.appVersion,
+            registeredAt: now.wall, lastSeen: now.wall)
+        let actions = cached.user.registered(
+            device, profile, tokens: sealed.map(\.digest), at: now, keys: &keys)
+        record(actions, of: cached, at: now, &batch)
+        guard let registered = cached.user.device(device) else { return }
+        for token in sealed {
+            batch.changes.tokensAdded.append(
+                TokenRow(user: cached.user.key, tenant: name.tenant, device: registered.key, token: token))
+        }
+        let status = DeviceStatus(registered)
+        batch.effects.append(.reply { reply(.success(status)) })
+    }
+
+    func loseTokens(
+        _ name: UserName, _ device: DeviceID, _ lookups: Set<[UInt8]>, _ reply: @escaping Reply<Void>,
+        at now: Moment, _ batch: inout ShardBatch
+    ) {
+        if let cached = user(name, at: now, &batch), let held = cached.user.device(device)?.tokens {
+            let lost = held.map(\.key).filter {
+                cached.tokens[$0].map { lookups.contains($0.lookup) } ?? false
+            }
+            record(cached.user.lostTokens(device, Set(lost), at: now), of: cached, at: now, &batch)
+        }
+        batch.effects.append(.reply { reply(.success(())) })
+    }
+}

@@ -1,0 +1,150 @@
+import Domain
+
+/// What a batch needs from the store, and how it becomes live state.
+extension ShardRunner {
+    func needs(of events: [ShardEvent]) -> LoadRequest {
+        var request = LoadRequest()
+        var asked: Set<UserName> = []
+        func need(_ name: UserName) {
+            guard users[name] == nil, asked.insert(name).inserted else { return }
+            request.users.append(name)
+        }
+        for event in events {
+            switch event {
+            case .ingest(let part):
+                for recipient in part.recipients {
+                    need(UserName(tenant: part.tenant, user: recipient.user))
+                }
+                request.messages.append(
+                    MessageProbe(
+                        name: MessageName(tenant: part.tenant, message: part.message.id),
+                        recipients: part.recipients.map(\.user)))
+            case .read(let name, .message(_, let message), _, _):
+                need(name)
+                request.messages.append(
+                    MessageProbe(
+                        name: MessageName(tenant: name.tenant, message: message), recipients: [name.user]))
+            case .read(let name, _, _, _), .look(let name, _), .register(let name, _, _, _),
+                .loseTokens(let name, _, _, _), .signOut(let name, _, _), .applied(let name, _, _, _),
+                .pushed(let name, _, _), .linkApplied(let name, _, _), .linkRead(let name, _, _, _),
+                .closed(let name, _, _):
+                need(name)
+            case .connected(let link, _): need(link.user)
+            case .page(let page, _):
+                need(page.user)
+                request.pages.append(page)
+            case .pull(let name, _, let after, let limit):
+                need(name)
+                request.pages.append(PageRequest(user: name, after: after, limit: limit))
+            case .reported(let report):
+                if let flight = flights[report.request.number] { need(flight.user) }
+            case .timePassed(let names): names.forEach(need)
+            case .readBack(let keys): request.userKeys += keys
+            case .windowChanged, .policyChanged, .status: break
+            }
+        }
+        return request
+    }
+
+    /// Users as the store has them, their open tasks recovered, their live connections attached again.
+    func adopt(_ stored: [StoredUser], at now: Moment, _ batch: inout ShardBatch) {
+        for stored in stored where users[stored.name] == nil {
+            guard let tenant = tenants[stored.name.tenant] else { continue }
+            let cached = CachedUser(stored, tenant: tenant, now: now.instant)
+            users[stored.name] = cached
+            let attached = attach(cached)
+            let tasks = recovered(stored, attached: attached, at: now)
+            record(cached.user.recovered(tasks, at: now), of: cached, at: now, &batch)
+        }
+    }
+
+    private func attach(_ cached: CachedUser) -> [DeviceKey: LinkRecord] {
+        var attached: [DeviceKey: LinkRecord] = [:]
+        let connections = (linksOfUser[cached.name] ?? []).sorted()
+        for connection in connections {
+            guard let record = links[connection], let device = cached.user.device(record.link.device) else {
+                continue
+            }
+            let presence = Presence(
+                connection: connection, connectedAt: record.connectedAt, replayAfter: record.replayAfter,
+                isLive: false)
+            cached.user.reattached(device.id, presence, through: record.pushedSeq)
+            attached[device.key] = record
+        }
+        return attached
+    }
+
+    private func recovered(
+        _ stored: StoredUser, attached: [DeviceKey: LinkRecord], at now: Moment
+    ) -> [User.RecoveredTask] {
+        let flying = flights.isEmpty ? [:] : attempts(of: stored.name)
+        let largeGroup = tenants[stored.name.tenant]?.policy.largeGroupMembers ?? 100
+        return stored.tasks.map { task in
+            let attempt = flying[FlyingTask(device: task.device, seq: task.seq)]
+            return User.RecoveredTask(
+                device: task.device,
+                task: PushTask(
+                    key: task.key, message: task.message, mention: task.mention, seq: task.seq,
+                    materialisedAt: task.materialisedAt, largeGroupMembers: largeGroup,
+                    trace: [
+                        TraceStep(at: task.materialisedAt, event: .materialised(seq: task.seq))
+                    ]),
+                attempts: task.attempts,
+                state: attempt.map { .inFlight($0) } ?? state(of: task, link: attached[task.device], at: now))
+        }
+    }
+
+    private struct FlyingTask: Hashable {
+        let device: DeviceKey
+        let seq: MailboxSeq
+    }
+
+    private func attempts(of name: UserName) -> [FlyingTask: PushAttempt] {
+        var attempts: [FlyingTask: PushAttempt] = [:]
+        for (number, flight) in flights where flight.user == name {
+            for seq in flight.seqs {
+                attempts[FlyingTask(device: flight.device, seq: seq)] = PushAttempt(
+                    request: number, token: flight.token)
+            }
+        }
+        return attempts
+    }
+
+    private func state(
+        of task: StoredTask, link: LinkRecord?, at now: Moment
+    ) -> User.RecoveredTask.State {
+        let wait = max(0, task.dueAt - now.wall)
+        switch task.state {
+        case .due: return .due
+        case .retrying: return .retrying(at: now.instant + wait)
+        case .held:
+            if let written = link?.firstWrites.first(where: { $0.through >= task.seq }),
+                let policy = tenants[link?.link.user.tenant ?? TenantKey(0)]?.policy
+            {
+                let until = written.at + policy.pushConfirmExtendedWindow
+                return .held(until: until, isExtended: true)
+            }
+            guard link != nil || readBackDrained else { return .due }
+            return .held(until: now.instant + wait, isExtended: false)
+        }
+    }
+
+    /// The user of an event; one that has never been seen begins here, with an empty mailbox.
+    func user(_ name: UserName, at now: Moment, _ batch: inout ShardBatch) -> CachedUser? {
+        if let cached = users[name] {
+            cached.lastUsed = now.instant
+            return cached
+        }
+        guard let tenant = tenants[name.tenant] else { return nil }
+        let high = scheduler.random()
+        let low = scheduler.random()
+        let bytes = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> (UInt64($0 & 7) * 8)) }
+        let user = User(
+            key: keys.allot(), id: name.user, mailboxID: MailboxID(bytes: bytes), policy: tenant.policy)
+        let cached = CachedUser(
+            name: name, tenantName: tenant.name, user: user, tokens: [:], lastUsed: now.instant)
+        users[name] = cached
+        batch.changes.newUsers.append(UserRow(key: user.key, name: name, mailboxID: user.mailboxID))
+        return cached
+    }
+}

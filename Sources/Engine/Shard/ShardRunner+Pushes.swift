@@ -1,0 +1,131 @@
+import Domain
+
+/// The channels' turn, and the providers' answers.
+extension ShardRunner {
+    /// Builds what the channels have room for, of this moment, and hands it over in one array.
+    ///
+    /// Runs only between batches: what is built reflects committed entries alone.
+    func sendWhatIsDue() {
+        guard !isDraining else { return }
+        var requests: [PushRequest] = []
+        for channel in channels.ids {
+            guard let tenant = tenants[channel.tenant], !tenant.isPaused else { continue }
+            while let ticket = channels.next(channel) {
+                if let request = build(ticket, channel, tenant) {
+                    requests.append(request)
+                } else {
+                    channels.landed(channel)
+                }
+            }
+        }
+        guard !requests.isEmpty else { return }
+        counters.pushesBuilt += UInt64(requests.count)
+        sender.send(requests)
+    }
+
+    private func build(
+        _ ticket: ChannelQueues.Ticket, _ channel: ChannelID, _ tenant: Tenant
+    ) -> PushRequest? {
+        guard let cached = users[ticket.user] else { return nil }
+        let now = scheduler.now()
+        nextRequest += 1
+        let (draft, actions) = cached.user.build(ticket.device, request: nextRequest, at: now)
+        // What was judged away is recorded with the next batch; its rows are there until then.
+        record(actions, of: cached, at: now, &carried)
+        guard let draft, let token = cached.tokens[draft.token.key] else { return nil }
+        let flightChannel = ChannelID(
+            tenant: channel.tenant, transport: draft.token.transport, environment: draft.token.environment)
+        guard flightChannel == channel else {
+            // The token changed its transport while the device waited here.
+            let fault = ProviderAnswer(status: 0, reason: "channel_changed")
+            let again = cached.user.answered(
+                ticket.device, request: nextRequest, .channelFault, fault, jitter: 0, at: now)
+            record(again, of: cached, at: now, &carried)
+            return nil
+        }
+        flights[nextRequest] = Flight(
+            user: ticket.user, device: ticket.device, channel: channel, token: draft.token.key,
+            seqs: cached.user.seqsInFlight(ticket.device, request: nextRequest))
+        return PushRequest(
+            id: RequestID(shard: number, number: nextRequest), channel: channel, tenant: cached.tenantName,
+            user: ticket.user.user, draft: draft, token: token, fcmForm: tenant.policy.fcmForm)
+    }
+
+    func reported(_ report: PushReport, at now: Moment, _ batch: inout ShardBatch) {
+        guard let flight = flights[report.request.number] else { return }
+        if !batch.landed.contains(report.request.number) { channels.landed(flight.channel) }
+        batch.landed.append(report.request.number)
+        guard let cached = users[flight.user] else { return }
+        let jitter = Double(scheduler.random() >> 11) / Double(UInt64(1) << 53)
+        let actions = cached.user.answered(
+            flight.device, request: report.request.number, report.verdict, report.answer, jitter: jitter,
+            at: now)
+        record(actions, of: cached, at: now, &batch)
+    }
+
+    // MARK: - Looking
+
+    func answer(_ name: UserName, _ look: ShardEvent.Look, at now: Moment, _ batch: inout ShardBatch) {
+        guard let user = user(name, at: now, &batch)?.user else {
+            return ShardEvent.look(name, look).refuse(.failed("no such tenant"))
+        }
+        switch look {
+        case .badge(let reply):
+            let badge = user.badge
+            batch.effects.append(.reply { reply(.success(badge)) })
+        case .devices(let reply):
+            let devices = user.devices.filter { !$0.profile.isSignedOut }.map(DeviceStatus.init)
+            batch.effects.append(.reply { reply(.success(devices)) })
+        case .conversations(let after, let limit, let reply):
+            let page = user.conversations.all.keys.filter { id in after.map { $0 < id } ?? true }
+                .sorted().prefix(limit)
+            let statuses = page.map { ConversationStatus(id: $0, conversation: user.conversations[$0]) }
+            batch.effects.append(.reply { reply(.success(statuses)) })
+        case .tasks(let message, let reply):
+            let tasks = user.devices.flatMap { $0.liveTasks(of: message) }
+            batch.effects.append(.reply { reply(.success(tasks)) })
+        }
+    }
+
+    func status(at now: Moment) -> ShardStatus {
+        var status = ShardStatus()
+        status.shard = number
+        status.isOpen = phase != .stopped && phase != .opening
+        status.usersCached = users.count
+        status.connections = links.count
+        status.inboxDepth = inbox.depth
+        status.readBackRemaining = toReadBack.count
+        status.counters = counters
+        status.channels = channels.statuses
+        for device in users.values.lazy.flatMap(\.user.devices) { status.count(device, at: now) }
+        return status
+    }
+}
+
+extension ShardStatus {
+    fileprivate mutating func count(_ device: Device, at now: Moment) {
+        held += device.holds.count
+        for group in device.groups {
+            switch group.state {
+            case .merging: merging += group.tasks.count
+            case .ready: ready += group.tasks.count
+            case .inFlight: inFlight += group.tasks.count
+            case .retrying: retrying += group.tasks.count
+            }
+            guard let oldest = group.tasks.first else { continue }
+            oldestDueMilliseconds = max(oldestDueMilliseconds, now.wall - oldest.materialisedAt)
+        }
+    }
+}
+
+extension Device {
+    func liveTasks(of message: MessageID?) -> [LiveTask] {
+        let held = holds.map { ($0.task, "held", 0) }
+        let due = groups.flatMap { group in group.tasks.map { ($0, group.state.word, group.attempts) } }
+        return (held + due).filter { message == nil || $0.0.message.id == message }.map {
+            LiveTask(
+                device: id, message: $0.0.message.id, seq: $0.0.seq, state: $0.1, attempts: $0.2,
+                steps: $0.0.trace)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Domain
+
+/// Actions into rows and effects: the one switch.
+extension ShardRunner {
+    func record(
+        _ actions: [UserAction], of cached: CachedUser, at now: Moment, _ batch: inout ShardBatch
+    ) {
+        for action in actions { record(action, of: cached, at: now, &batch) }
+    }
+
+    private func record(
+        _ action: UserAction, of cached: CachedUser, at now: Moment, _ batch: inout ShardBatch
+    ) {
+        let user = cached.user.key
+        switch action {
+        case .append(let entry): batch.changes.entries.append(EntryRow(user: user, entry: entry))
+        case .makeTask(let device, let task, let state, let dueIn):
+            batch.changes.tasksMade.append(
+                TaskRow(
+                    key: task.key, user: user, device: device, message: task.message.key,
+                    mention: task.mention, seq: task.seq, state: state, materialisedAt: task.materialisedAt,
+                    dueAt: now.wall + dueIn))
+        case .moveTask(let device, let seq, let state, let dueIn, let attempts):
+            let task = TaskReference(user: user, device: device, seq: seq)
+            batch.put(TaskMove(task: task, state: state, dueAt: now.wall + dueIn, attempts: attempts))
+        case .endTask(let device, let seq, let outcome, let reason, let trace):
+            batch.changes.tasksEnded.append(TaskReference(user: user, device: device, seq: seq))
+            recordOutcome(user, device, seq, outcome, reason, trace, at: now, &batch)
+        case .recordOutcome(let device, let seq, let outcome, let reason, let trace):
+            recordOutcome(user, device, seq, outcome, reason, trace, at: now, &batch)
+        case .saveDevice(let key): saveDevice(key, of: cached, &batch)
+        case .saveCursor(let key):
+            guard let device = cached.user.device(key) else { return }
+            batch.put(
+                CursorRow(device: key, appliedSeq: device.appliedSeq, lastSeen: device.profile.lastSeen))
+        case .removeToken(let key):
+            cached.tokens[key] = nil
+            batch.changes.tokensRemoved.append(key)
+        case .saveCheckpoint:
+            batch.changes.checkpoints.append(
+                CheckpointRow(
+                    user: user, throughSeq: cached.user.head,
+                    projection: cached.user.conversations.encoded()))
+        case .deliver(let connection, let entry): batch.effects.append(.deliver(connection, entry))
+        case .showBadge: showBadge(of: cached, &batch)
+        case .welcome(let connection, let after): welcome(connection, after, cached, &batch)
+        case .refuse(let connection, _): refuseBeyondHead(connection, cached, nil, &batch)
+        case .close(let connection, let reason):
+            batch.effects.append(.close(connection, reason == .replaced ? .replaced : .signedOut))
+        case .queue(let device, let token, let priority):
+            let channel = ChannelID(
+                tenant: cached.name.tenant, transport: token.transport, environment: token.environment)
+            batch.effects.append(.queue(cached.name, device, channel, priority))
+        case .wake(let instant): wake(cached, at: instant)
+        }
+    }
+
+    private func recordOutcome(
+        _ user: UserKey, _ device: DeviceKey, _ seq: MailboxSeq, _ outcome: Outcome, _ reason: OutcomeReason,
+        _ trace: [TraceStep], at now: Moment, _ batch: inout ShardBatch
+    ) {
+        batch.changes.outcomes.append(
+            OutcomeRow(
+                user: user, device: device, seq: seq, outcome: outcome, reason: reason, endedAt: now.wall,
+                trace: TraceEncoding.encode(trace)))
+    }
+
+    private func saveDevice(_ key: DeviceKey, of cached: CachedUser, _ batch: inout ShardBatch) {
+        guard let device = cached.user.device(key) else { return }
+        batch.put(
+            DeviceRow(
+                key: key, user: cached.user.key, device: device.id, appliedSeq: device.appliedSeq,
+                profile: device.profile))
+    }
+
+    private func showBadge(of cached: CachedUser, _ batch: inout ShardBatch) {
+        for device in cached.user.devices {
+            guard let presence = device.presence else { continue }
+            batch.effects.append(.badge(presence.connection, cached.user.badge))
+        }
+    }
+
+    private func welcome(
+        _ connection: ConnectionID, _ after: MailboxSeq, _ cached: CachedUser, _ batch: inout ShardBatch
+    ) {
+        let user = cached.user
+        batch.effects.append(
+            .welcome(
+                connection,
+                Welcome(
+                    mailboxID: user.mailboxID, mailboxSeq: user.head, firstSeq: user.firstSeq,
+                    isTruncated: after + 1 < user.firstSeq, badge: user.badge, replayAfter: after,
+                    isLive: after == user.head)))
+    }
+
+    /// The shard's timers know a user once, for its earliest deadline.
+    private func wake(_ cached: CachedUser, at instant: Instant) {
+        if let known = cached.wakesAt, known <= instant { return }
+        cached.wakesAt = instant
+        timers.add(cached.name, at: instant)
+    }
+
+    // MARK: - After the commit
+
+    func performEffects(_ effects: [ShardBatch.Effect]) {
+        var deliveries: [ConnectionID: [MailboxEntry]] = [:]
+        var badges: [ConnectionID: BadgeState] = [:]
+        for effect in effects {
+            switch effect {
+            case .reply(let reply): reply()
+            case .deliver(let connection, let entry): deliveries[connection, default: []].append(entry)
+            case .badge(let connection, let badge): badges[connection] = badge
+            case .welcome(let connection, let welcome): links[connection]?.link.sink.welcome(welcome)
+            case .page(let connection, let entries, let isLast):
+                links[connection]?.link.sink.page(entries, isLast: isLast)
+            case .refuse(let connection, let code, let detail):
+                links[connection]?.link.sink.refuse(code: code, detail: detail)
+            case .close(let connection, let reason): closeLink(connection, reason)
+            case .queue(let user, let device, let channel, let priority):
+                channels.add(ChannelQueues.Ticket(user: user, device: device), to: channel, priority)
+            }
+        }
+        // A connection's deliveries of a batch follow its welcome and its last page, both of which the
+        // state put before them.
+        for (connection, entries) in deliveries { links[connection]?.link.sink.deliver(entries) }
+        for (connection, badge) in badges { links[connection]?.link.sink.badge(badge) }
+    }
+
+    private func closeLink(_ connection: ConnectionID, _ reason: LinkClose) {
+        guard let record = links.removeValue(forKey: connection) else { return }
+        linksOfUser[record.link.user]?.remove(connection)
+        record.link.sink.close(reason)
+    }
+}

@@ -1,0 +1,277 @@
+import Domain
+
+/// One shard: a serial executor that alone holds its users' live state, and runs one transaction at a time.
+///
+/// Events are taken in batches; a batch is loaded, decided by `User`, committed, and only then performed:
+/// nothing is answered, written to a socket or handed to a provider before the commit that records it. What
+/// happens meanwhile waits in the inbox and makes the next batch.
+///
+/// `@unchecked Sendable`: every entry runs on the shard's executor, which `run` and the ports assert.
+package final class ShardRunner: @unchecked Sendable {
+    enum Phase {
+        case stopped
+        /// Waits for the database: what can be repeated is refused, evidence is kept.
+        case opening
+        case idle
+        /// A load or a transaction is under way.
+        case busy
+    }
+
+    /// A batch is cut at so many recipients and events.
+    static let batchWeight = 2_000
+    static let readBackPage = 200
+    /// Idle users leave the memory beyond so many.
+    static let cachedUsers = 50_000
+
+    let number: Int
+    let inbox = ShardInbox()
+    let scheduler: any ShardScheduling
+    let tenants: TenantDirectory
+    let leaseGuard: LeaseGuard
+    let sender: any PushSending
+    let onFenced: @Sendable () -> Void
+
+    var phase = Phase.stopped
+    var store: (any ShardStore)?
+    var keys = KeyAllocator(epoch: 1, lane: 0)
+
+    // Tentative state: what the store says, and the batch under way. Dropped when a commit fails.
+    var users: [UserName: CachedUser] = [:]
+    var timers = ShardTimers()
+    var toReadBack: [UserKey] = []
+    var readBackDrained = false
+    var carried = ShardBatch()
+
+    // Facts: they outlive the state.
+    var links: [ConnectionID: LinkRecord] = [:]
+    var linksOfUser: [UserName: Set<ConnectionID>] = [:]
+    var flights: [UInt64: Flight] = [:]
+    var channels = ChannelQueues()
+    var nextRequest: UInt64 = 0
+    var counters = ShardCounters()
+    var isDraining = false
+    private var reopenDelay: Int64 = ShardRunner.firstReopenDelay
+    private static let firstReopenDelay: Int64 = 100
+    private var generation = 0
+
+    package init(
+        number: Int, scheduler: any ShardScheduling, tenants: TenantDirectory, leaseGuard: LeaseGuard,
+        sender: any PushSending, onFenced: @escaping @Sendable () -> Void
+    ) {
+        self.number = number
+        self.scheduler = scheduler
+        self.tenants = tenants
+        self.leaseGuard = leaseGuard
+        self.sender = sender
+        self.onFenced = onFenced
+    }
+
+    /// Any thread.
+    func submit(_ events: [ShardEvent]) {
+        if inbox.append(events) { scheduler.post { self.run() } }
+    }
+
+    // MARK: - Open and stop
+
+    /// Takes the shard for this epoch. On the executor.
+    package func start(_ store: any ShardStore, epoch: Int64) {
+        scheduler.assertOnExecutor()
+        generation += 1
+        self.store = store
+        // Continues above every key of the epoch: the allocator is not begun anew by a reload.
+        keys = KeyAllocator(epoch: epoch, lane: number)
+        reopen()
+    }
+
+    /// Gives the shard up: the lease is lost, or the process ends. On the executor.
+    package func stop() {
+        scheduler.assertOnExecutor()
+        generation += 1
+        phase = .stopped
+        store?.close()
+        store = nil
+        forget()
+        for record in links.values { record.link.sink.close(.goingAway) }
+        links = [:]
+        linksOfUser = [:]
+        refuseWaiting(.standby)
+    }
+
+    /// Another owner has, or may have, the shard: nothing more leaves from here.
+    private func loseLease() {
+        stop()
+        onFenced()
+    }
+
+    /// Drops the tentative state and takes the shard row again, until the database lets it.
+    func reopen() {
+        guard let store else { return }
+        phase = .opening
+        forget()
+        refuseWaiting(.unavailable)
+        let generation = generation
+        store.open { [self] result in
+            guard generation == self.generation else { return }
+            switch result {
+            case .success(let opening): opened(opening)
+            case .failure(.fenced): loseLease()
+            case .failure: retryOpening()
+            }
+        }
+    }
+
+    private func retryOpening() {
+        let generation = generation
+        reopenDelay = min(reopenDelay * 2, 2_000)
+        scheduler.wake(at: scheduler.now().instant + reopenDelay) { [self] in
+            guard generation == self.generation else { return }
+            reopen()
+        }
+    }
+
+    private func opened(_ opening: ShardOpening) {
+        reopenDelay = Self.firstReopenDelay
+        toReadBack = opening.usersWithTasks.reversed()
+        readBackDrained = opening.wasDrained
+        phase = .idle
+        for record in links.values { record.link.sink.resume() }
+        // Users of live links come back at once: their holds run on.
+        let linked = Set(links.values.map(\.link.user))
+        if !linked.isEmpty { submit([.timePassed(Array(linked))]) }
+        run()
+    }
+
+    private func forget() {
+        users = [:]
+        timers = ShardTimers()
+        toReadBack = []
+        carried = ShardBatch()
+        channels.clearQueues()
+    }
+
+    private func refuseWaiting(_ refusal: Refusal) {
+        for event in inbox.takeRepeatable() { event.refuse(refusal) }
+    }
+
+    // MARK: - Batches
+
+    /// Takes the next batch, if none is under way. On the executor.
+    func run() {
+        scheduler.assertOnExecutor()
+        switch phase {
+        case .busy: return
+        case .stopped: return refuseWaiting(.standby)
+        case .opening: return refuseWaiting(.unavailable)
+        case .idle: break
+        }
+        guard leaseGuard.holds(at: scheduler.now().instant) else { return loseLease() }
+        var events = inbox.take(weight: Self.batchWeight)
+        if !toReadBack.isEmpty { events.append(nextReadBack()) }
+        if events.isEmpty, carried.isEmpty { return armTimer() }
+        var batch = carried
+        carried = ShardBatch()
+        batch.events = events
+        load(batch)
+    }
+
+    private func nextReadBack() -> ShardEvent {
+        let page = toReadBack.suffix(Self.readBackPage).reversed()
+        toReadBack.removeLast(page.count)
+        return .readBack(Array(page))
+    }
+
+    private func load(_ batch: ShardBatch) {
+        let request = needs(of: batch.events)
+        guard !request.isEmpty, let store else { return decide(batch, LoadedBatch()) }
+        phase = .busy
+        let generation = generation
+        store.load(request) { [self] result in
+            guard generation == self.generation else { return batch.refuse(.unavailable) }
+            switch result {
+            case .success(let loaded): decide(batch, loaded)
+            case .failure(let failure): failed(batch, failure)
+            }
+        }
+    }
+
+    private func decide(_ batch: ShardBatch, _ loaded: LoadedBatch) {
+        var batch = batch
+        let now = scheduler.now()
+        adopt(loaded.users, at: now, &batch)
+        let events = batch.events
+        var page = 0
+        for event in events { apply(event, loaded, page: &page, at: now, &batch) }
+        guard !batch.changes.isEmpty, let store else { return perform(batch) }
+        phase = .busy
+        let generation = generation
+        batch.seal()
+        store.commit(batch.changes) { [self] result in
+            guard generation == self.generation else { return batch.refuse(.unavailable) }
+            switch result {
+            case .success:
+                counters.commits += 1
+                perform(batch)
+            case .failure(let failure): failed(batch, failure)
+            }
+        }
+    }
+
+    private func failed(_ batch: ShardBatch, _ failure: StoreFailure) {
+        counters.commitFailures += 1
+        batch.refuse(failure == .tokenTaken ? .conflict : .unavailable)
+        // What a caller cannot repeat is decided again from the state that is read back.
+        inbox.restore(batch.events.filter { !$0.isRepeatable && !$0.isReadBack })
+        if failure == .fenced { return loseLease() }
+        reopen()
+    }
+
+    /// Everything the commit allows; then the channels' turn, then the next batch.
+    private func perform(_ batch: ShardBatch) {
+        phase = .idle
+        counters.add(batch)
+        for request in batch.landed { flights[request] = nil }
+        guard leaseGuard.holds(at: scheduler.now().instant) else {
+            batch.refuse(.unavailable)
+            return loseLease()
+        }
+        performEffects(batch.effects)
+        sendWhatIsDue()
+        evictIfCrowded()
+        armTimer()
+        scheduler.post { self.run() }
+    }
+
+    private func armTimer() {
+        guard let next = timers.next else { return }
+        scheduler.wake(at: next) { [self] in
+            guard phase != .stopped else { return }
+            let due = timers.due(at: scheduler.now().instant, limit: Self.batchWeight)
+            if due.isEmpty { armTimer() } else { submit([.timePassed(due)]) }
+        }
+    }
+
+    private func evictIfCrowded() {
+        guard users.count > Self.cachedUsers else { return }
+        let idle = users.values.filter { $0.user.isIdle }.sorted { $0.lastUsed < $1.lastUsed }
+        for cached in idle.prefix(Self.cachedUsers / 4) { users[cached.name] = nil }
+    }
+}
+
+/// A live connection as the shard knows it whatever happens to its state.
+struct LinkRecord {
+    let link: Link
+    let connectedAt: WallTime
+    let replayAfter: MailboxSeq
+    var pushedSeq: MailboxSeq
+    /// First writes of entries not yet applied: what their holds are counted from.
+    var firstWrites: [(through: MailboxSeq, at: Instant)] = []
+}
+
+/// A request the sender has, or whose report is not recorded yet.
+struct Flight {
+    let user: UserName
+    let device: DeviceKey
+    let channel: ChannelID
+    let token: TokenKey
+    let seqs: [MailboxSeq]
+}
