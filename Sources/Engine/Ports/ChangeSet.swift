@@ -118,7 +118,8 @@ package struct TaskRow: Sendable {
     package let dueAt: WallTime
 
     package init(
-        key: TaskKey, user: UserKey, device: DeviceKey, message: MessageKey, mention: Mention, seq: MailboxSeq,
+        key: TaskKey, user: UserKey, device: DeviceKey, message: MessageKey, mention: Mention,
+        seq: MailboxSeq,
         state: StoredTaskState, materialisedAt: WallTime, dueAt: WallTime
     ) {
         self.key = key

@@ -39,7 +39,8 @@ package struct Welcome: Equatable, Sendable {
     package let isLive: Bool
 
     package init(
-        mailboxID: MailboxID, mailboxSeq: MailboxSeq, firstSeq: MailboxSeq, isTruncated: Bool, badge: BadgeState,
+        mailboxID: MailboxID, mailboxSeq: MailboxSeq, firstSeq: MailboxSeq, isTruncated: Bool,
+        badge: BadgeState,
         replayAfter: MailboxSeq, isLive: Bool
     ) {
         self.mailboxID = mailboxID

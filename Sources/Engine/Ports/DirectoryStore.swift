@@ -17,7 +17,8 @@ package protocol DirectoryStore: Sendable {
     func deleteProviderCredential(_ tenant: TenantKey, provider: String) async throws(StoreFailure) -> Bool
 
     /// The provider token minted last for this key (APNs), to respect the floor between two mints.
-    func loadProviderToken(_ tenant: TenantKey, keyID: String) async throws(StoreFailure) -> StoredProviderToken?
+    func loadProviderToken(_ tenant: TenantKey, keyID: String) async throws(StoreFailure)
+        -> StoredProviderToken?
     func saveProviderToken(_ token: StoredProviderToken) async throws(StoreFailure)
 
     /// The devices, of any user of the tenant, that hold a token with one of these lookups.

@@ -35,7 +35,8 @@ package struct PushRequest: Sendable {
     package let fcmForm: Policy.FCMForm
 
     package init(
-        id: RequestID, channel: ChannelID, tenant: TenantID, user: UserID, draft: PushDraft, token: SealedToken,
+        id: RequestID, channel: ChannelID, tenant: TenantID, user: UserID, draft: PushDraft,
+        token: SealedToken,
         fcmForm: Policy.FCMForm
     ) {
         self.id = id

@@ -141,7 +141,8 @@ package struct StoredUser: Sendable {
     package let tasks: [StoredTask]
 
     package init(
-        key: UserKey, name: UserName, mailboxID: MailboxID, firstSeq: MailboxSeq = 1, checkpoint: [UInt8] = [],
+        key: UserKey, name: UserName, mailboxID: MailboxID, firstSeq: MailboxSeq = 1,
+        checkpoint: [UInt8] = [],
         checkpointSeq: MailboxSeq = 0, tail: [EntryFact] = [], devices: [StoredDevice] = [],
         tasks: [StoredTask] = []
     ) {
@@ -165,7 +166,8 @@ package struct StoredDevice: Sendable {
     package let tokens: [SealedToken]
 
     package init(
-        key: DeviceKey, device: DeviceID, appliedSeq: MailboxSeq, profile: DeviceProfile, tokens: [SealedToken]
+        key: DeviceKey, device: DeviceID, appliedSeq: MailboxSeq, profile: DeviceProfile,
+        tokens: [SealedToken]
     ) {
         self.key = key
         self.device = device
