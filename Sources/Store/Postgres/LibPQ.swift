@@ -19,7 +19,7 @@ import Glibc
         let names = keywords.keys.sorted()
         let keys = unsafe names.map { unsafe UnsafePointer(strdup($0)) } + [nil]
         let texts = unsafe names.map { unsafe UnsafePointer(strdup(keywords[$0] ?? "")) } + [nil]
-        defer { for unsafecopy in unsafe keys + texts { unsafe free(UnsafeMutablePointer(mutating: copy)) } }
+        defer { unsafe (keys + texts).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
         unsafe raw = unsafe PQconnectStartParams(keys, texts, 1)
         guard unsafe raw != nil else { return nil }
         unsafe PQsetNoticeProcessor(raw, { _, _ in }, nil)
@@ -181,8 +181,7 @@ import Glibc
     func integer(_ row: Int, _ column: Int) -> Int64 {
         unsafe withValue(row, column) { value in
             let negative = unsafe (value.first ?? 0) & 0x80 != 0
-            var number: UInt64 = negative ? .max : 0
-            for unsafebyte in unsafe value { number = number << 8 | UInt64(byte) }
+            let number = unsafe value.reduce(negative ? UInt64.max : 0) { $0 << 8 | UInt64($1) }
             return Int64(bitPattern: number)
         }
     }
