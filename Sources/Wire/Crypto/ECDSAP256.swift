@@ -2,6 +2,11 @@
 package enum ECDSAP256 {
     package static let signatureByteCount = 64
     private static let halfByteCount = 32
+    /// The number of points (FIPS 186-4 §D.1.2.3); a secret number lies below it, which OpenSSL does not check.
+    private static let order: [UInt8] = [
+        0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,
+        0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+    ]
 
     /// A private key; shareable between threads.
     package struct PrivateKey: Sendable {
@@ -17,7 +22,9 @@ package enum ECDSAP256 {
 
         /// The 32-byte secret number, as Web Push keys are often given.
         package init(scalar: [UInt8]) throws(CryptoError) {
-            guard scalar.count == 32 else { throw .wrongKey(expected: "32 bytes for P-256") }
+            guard scalar.count == 32, scalar.contains(where: { $0 != 0 }),
+                scalar.lexicographicallyPrecedes(order)
+            else { throw .wrongKey(expected: "a secret number of P-256, 32 bytes") }
             let curve = DER.element(0xA0, ObjectIdentifier.p256)
             try self.init(
                 KeyHandle.privateKey(der: DER.sequence(DER.integer([1]), DER.octets(scalar), curve)))
