@@ -13,7 +13,7 @@ package final class Ownership: Sendable {
     package var state: State { current.withLock { $0 } }
 
     /// A shard met another owner's epoch, or its clock guard ran out. Any thread.
-    package func wasFenced() { fenced.withLock { $0?.yield() } }
+    package func wasFenced() { _ = fenced.withLock { $0?.yield() } }
 
     /// Runs until cancelled; then the shards are stopped and the lease is given back.
     ///
