@@ -47,7 +47,8 @@ let package = Package(
         .executableTarget(
             name: "Rouse",
             dependencies: [
-                "Domain", "Engine", "Store", "Providers", "Gateway", "API", "Telemetry", "Simulator", "HTTP", "EventLoop",
+                "Domain", "Engine", "Store", "Providers", "Gateway", "API", "Telemetry", "Simulator", "HTTP",
+                "EventLoop",
                 "Wire",
             ], swiftSettings: house),
         .executableTarget(name: "embed-sql", path: "Sources/EmbedSQLTool", swiftSettings: house),
@@ -62,7 +63,9 @@ let package = Package(
         tests("ProvidersTests", ["Providers", "Simulator", "Engine", "Domain", "HTTP", "Wire", "EventLoop"]),
         tests("GatewayTests", ["Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop"]),
         tests("APITests", ["API", "Engine", "Domain", "HTTP", "Wire", "EventLoop"]),
-        tests("RouseTests", ["Rouse", "API", "Engine", "Domain", "Store", "Simulator", "HTTP", "Wire", "EventLoop"]),
+        tests(
+            "RouseTests",
+            ["Rouse", "API", "Engine", "Domain", "Store", "Simulator", "HTTP", "Wire", "EventLoop"]),
         tests("Simulation", ["Engine", "Domain"]),
         tests("TidyTests", []),
     ],
