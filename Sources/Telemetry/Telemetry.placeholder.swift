@@ -1,1 +1,0 @@
-// Telemetry: placeholder, replaced by the first real file.
