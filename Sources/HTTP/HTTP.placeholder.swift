@@ -1,1 +1,0 @@
-// HTTP: placeholder, replaced by the first real file.
