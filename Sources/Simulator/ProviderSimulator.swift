@@ -1,7 +1,8 @@
 package import EventLoop
 package import Wire
 
-/// APNs and FCM, with its OAuth endpoint, over HTTP/2 and TLS on one port: as they behave, and misbehave when told to.
+/// APNs and FCM, with its OAuth endpoint, over HTTP/2 and TLS on
+/// one port: as they behave, and misbehave when told to.
 ///
 /// Makes its own certificate authority at the start. From any thread.
 package final class ProviderSimulator: Sendable {
@@ -51,7 +52,8 @@ package final class ProviderSimulator: Sendable {
     /// From now on a token is answered so; `*` stands for each token that has no answer of its own.
     package func script(_ token: String, _ answer: ScriptedAnswer) { state.script(token, answer) }
 
-    /// Once a key is registered, only tokens signed by registered keys pass; without any, every well-formed one.
+    /// Once a key is registered, only tokens signed by registered
+    /// keys pass; without any, every well-formed one.
     package func register(teamID: String, keyID: String, _ key: ECDSAP256.PublicKey) {
         state.register(keyID: keyID, SimulatorState.APNsKey(teamID: teamID, publicKey: key))
     }

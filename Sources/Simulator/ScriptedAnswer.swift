@@ -35,8 +35,8 @@ package struct ScriptedAnswer: Equatable, Sendable {
         self.times = times
     }
 
-    /// Reads `{"answer": "accept" | "silent" | "refuse" | "goaway" | "close" | STATUS | REASON, "reason"?, "timestamp"?,
-    /// "retry_after_s"?, "delay_ms"?, "times"?}`; nil if it is none.
+    /// Reads `{"answer": "accept" | "silent" | "refuse" | "goaway" | "close" | STATUS | REASON,
+    /// "reason"?, "timestamp"?, "retry_after_s"?, "delay_ms"?, "times"?}`; nil if it is none.
     package init?(_ node: JSONNode) {
         guard let answer = node["answer"], let act = Self.act(answer, reason: node["reason"]?.string) else {
             return nil

@@ -2,9 +2,9 @@ package import Domain
 
 /// Whether a channel may send, and when it may again: the circuit breaker, pure.
 ///
-/// A pause ends by itself; a halt is a long pause that a new credential ends at once. After either the channel is on
-/// probation: one request at a time until the provider accepts one, so that a fault that stays costs the provider one
-/// request and not a thousand.
+/// A pause ends by itself; a halt is a long pause that a new credential ends at once. After
+/// either the channel is on probation: one request at a time until the provider accepts one, so
+/// that a fault that stays costs the provider one request and not a thousand.
 package struct ChannelGate: Equatable, Sendable {
     package enum State: Equatable, Sendable {
         case open

@@ -11,8 +11,8 @@ package struct APNsCredential: Sendable {
     /// Bundle ids; a token of another topic is not sent.
     package let topics: [String]
 
-    /// Reads `{"team_id", "key_id", "private_key": "<PEM of the .p8>", "topics": […]}` as the admin API takes it and
-    /// the store keeps it.
+    /// Reads `{"team_id", "key_id", "private_key": "<PEM of the .p8>",
+    /// "topics": […]}` as the admin API takes it and the store keeps it.
     package static func parse(_ json: [UInt8]) throws(CredentialError) -> APNsCredential {
         let reader = try CredentialReader(json, known: ["team_id", "key_id", "private_key", "topics"])
         let pem = try reader.string("private_key")

@@ -11,7 +11,8 @@ package struct FCMCredential: Sendable {
     /// Where access tokens are fetched.
     package let tokenURI: ProviderEndpoint
 
-    /// Reads `{"service_account": {…the file as Google gives it…}}`; members of the file that are not used are let be.
+    /// Reads `{"service_account": {…the file as Google gives it…}}`;
+    /// members of the file that are not used are let be.
     package static func parse(_ json: [UInt8]) throws(CredentialError) -> FCMCredential {
         let account = try CredentialReader(json, known: ["service_account"]).object("service_account")
         if let type = account.stringIfPresent("type"), type != "service_account" {

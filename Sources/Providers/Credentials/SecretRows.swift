@@ -1,6 +1,7 @@
 package import Domain
 
-/// The names under which secrets of the providers are sealed: whoever seals and whoever opens must say the same.
+/// The names under which secrets of the providers are sealed:
+/// whoever seals and whoever opens must say the same.
 package enum SecretRows {
     /// A tenant's provider credential (`apns`, `fcm`, `webpush`).
     package static func credential(_ tenant: TenantKey, provider: String) -> String {

@@ -1,7 +1,8 @@
 import EventLoop
 import Wire
 
-/// One connection to simulated APNs: what Apple would answer to each request, and what it remembers between them.
+/// One connection to simulated APNs: what Apple would answer to
+/// each request, and what it remembers between them.
 struct APNsPersonality {
     private static let idName: HTTP2FieldName = "apns-id"
     private let state: SimulatorState

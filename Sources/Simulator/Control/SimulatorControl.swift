@@ -4,8 +4,8 @@ import Wire
 
 /// The simulator's own plain HTTP/1.1 endpoint: what it received, and what it shall answer.
 ///
-/// `GET /pushes?token=&after=&limit=` · `POST /tokens/{token}` with a scripted answer (`*` for all, `oauth` for the token
-/// endpoint) · `POST /reset` · `GET /stats` · `GET /ca.pem`.
+/// `GET /pushes?token=&after=&limit=` · `POST /tokens/{token}` with a scripted answer (`*` for
+/// all, `oauth` for the token endpoint) · `POST /reset` · `GET /stats` · `GET /ca.pem`.
 package final class SimulatorControl: Sendable {
     private static let defaultLimit = 100
 
