@@ -10,7 +10,6 @@ package struct AES256GCM: ~Copyable {
 
     private var sealing: GCMContext
     private var opening: GCMContext
-    private var nonces = NoncePool()
 
     /// Throws `wrongKey` unless the key has 32 bytes.
     package init(key: [UInt8]) throws(CryptoError) {
@@ -24,7 +23,7 @@ package struct AES256GCM: ~Copyable {
 
     /// nonce ‖ ciphertext ‖ tag under a fresh random nonce; `aad` is authenticated but not contained.
     package mutating func seal(_ plaintext: [UInt8], aad: [UInt8] = []) throws(CryptoError) -> [UInt8] {
-        try seal(plaintext, aad: aad, nonce: nonces.next())
+        try seal(plaintext, aad: aad, nonce: SecureRandom.bytes(count: Self.nonceByteCount))
     }
 
     /// As `seal`, under a nonce the caller must never use twice with this key.
@@ -51,22 +50,6 @@ package struct AES256GCM: ~Copyable {
             ciphertext, tag: tag, nonce: all.extracting(0..<Self.nonceByteCount), aad: aad.span,
             into: &plaintext)
         return isAuthentic ? plaintext : nil
-    }
-}
-
-/// Random nonces fetched many at a time: one call into the generator costs more than a seal.
-private struct NoncePool {
-    private static let batchCount = 64
-    private var bytes: [UInt8] = []
-    private var position = 0
-
-    mutating func next() -> [UInt8] {
-        if position == bytes.count {
-            bytes = SecureRandom.bytes(count: Self.batchCount * AES256GCM.nonceByteCount)
-            position = 0
-        }
-        defer { position += AES256GCM.nonceByteCount }
-        return Array(bytes[position..<position + AES256GCM.nonceByteCount])
     }
 }
 

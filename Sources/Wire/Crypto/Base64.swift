@@ -7,8 +7,8 @@ package enum Base64 {
     }
 
     /// nil unless exactly what `encode` would give: no line breaks, full padding, no stray bits.
-    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { alphabet.decode(text) }
-    package static func decode(_ text: String) -> [UInt8]? { alphabet.decode(text.utf8) }
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { alphabet.decode(Array(text)) }
+    package static func decode(_ text: String) -> [UInt8]? { alphabet.decode(Array(text.utf8)) }
 }
 
 /// Base 64 with the URL-safe alphabet and no padding (RFC 4648 §5, RFC 7515).
@@ -22,8 +22,8 @@ package enum Base64URL {
     package static func encodedBytes(_ bytes: [UInt8]) -> [UInt8] { alphabet.encode(bytes) }
 
     /// nil unless exactly what `encode` would give: padding, line breaks and stray bits are refused.
-    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { alphabet.decode(text) }
-    package static func decode(_ text: String) -> [UInt8]? { alphabet.decode(text.utf8) }
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { alphabet.decode(Array(text)) }
+    package static func decode(_ text: String) -> [UInt8]? { alphabet.decode(Array(text.utf8)) }
 }
 
 private struct Base64Alphabet: Sendable {
@@ -58,7 +58,7 @@ private struct Base64Alphabet: Sendable {
         return text
     }
 
-    func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    func decode(_ text: [UInt8]) -> [UInt8]? {
         guard let digitCount = digitCount(of: text) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digitCount * 3 / 4)
@@ -78,7 +78,7 @@ private struct Base64Alphabet: Sendable {
     }
 
     /// The number of characters before the padding; nil when the length or padding is impossible.
-    private func digitCount(of text: some Collection<UInt8>) -> Int? {
+    private func digitCount(of text: [UInt8]) -> Int? {
         guard isPadded else { return text.count % 4 == 1 ? nil : text.count }
         guard text.count.isMultiple(of: 4) else { return nil }
         let padCount = text.suffix(2).reversed().prefix { $0 == Self.pad }.count

@@ -1,40 +1,36 @@
 /// Base 16, lower case when written, either case when read.
 package enum Hex {
-    private static let digits = Array("0123456789abcdef".utf8)
-
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
-        String(decoding: encodedBytes(bytes), as: UTF8.self)
+        String(decoding: encodedBytes(Array(bytes)), as: UTF8.self)
     }
 
-    package static func encodedBytes(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    package static func encodedBytes(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
         for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 0xF)])
+            text.append(digit(byte >> 4))
+            text.append(digit(byte & 0xF))
         }
         return text
     }
 
     /// nil for an odd number of digits or any other character.
-    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { decode(Array(text)) }
+
+    package static func decode(_ text: [UInt8]) -> [UInt8]? {
         guard text.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 2)
-        var high: UInt8?
-        for character in text {
-            guard let digit = value(of: character) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | digit)
-                high = nil
-            } else {
-                high = digit
-            }
+        for index in stride(from: 0, to: text.count, by: 2) {
+            guard let high = value(of: text[index]), let low = value(of: text[index + 1]) else { return nil }
+            bytes.append(high << 4 | low)
         }
         return bytes
     }
 
-    package static func decode(_ text: String) -> [UInt8]? { decode(text.utf8) }
+    package static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)) }
+
+    static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 
     static func value(of character: UInt8) -> UInt8? {
         switch character {

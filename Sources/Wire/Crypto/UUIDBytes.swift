@@ -37,16 +37,26 @@ package struct UUIDBytes: Hashable, Sendable {
     }
 
     package var bytes: [UInt8] {
-        [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16)
+        for word in [high, low] {
+            for shift in stride(from: 56, through: 0, by: -8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+            }
+        }
+        return bytes
     }
 
     /// 36 lower-case characters.
     package var textBytes: [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(36)
-        for (index, byte) in bytes.enumerated() {
-            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-            text.append(contentsOf: Hex.encodedBytes(CollectionOfOne(byte)))
+        for position in 0..<32 {
+            if position == 8 || position == 12 || position == 16 || position == 20 {
+                text.append(UInt8(ascii: "-"))
+            }
+            let word = position < 16 ? high : low
+            text.append(Hex.digit(UInt8(word >> UInt64(60 - 4 * (position & 15)) & 0xF)))
         }
         return text
     }

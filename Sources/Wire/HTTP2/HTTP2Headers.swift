@@ -1,7 +1,8 @@
 /// A list of header fields with all names and values in one contiguous buffer.
 ///
-/// A sender keeps one list with the fields that stay, takes its `mark`, and truncates back to it for each request:
-/// then a request allocates nothing. Names are lower case; pseudo-header fields come first.
+/// Names are lower case; pseudo-header fields come first. A sender keeps one list that begins with the pseudo-header
+/// fields that stay, takes its `mark`, and for each request truncates back to it, appends `:path` and then a kept list
+/// of the other fields that stay: no allocation.
 package struct HTTP2Headers: Equatable, Sendable {
     /// Names and values, one after the other.
     private(set) var bytes: [UInt8] = []
@@ -48,27 +49,33 @@ package struct HTTP2Headers: Equatable, Sendable {
     }
 
     package mutating func append(
-        _ name: HTTP2FieldName, _ value: some Collection<UInt8>, indexing: HTTP2Indexing = .automatic
+        _ name: HTTP2FieldName, _ value: [UInt8], indexing: HTTP2Indexing = .automatic
     ) {
-        append(name: name.bytes, value: value, indexing: indexing)
+        shapes.append(Shape(nameCount: name.bytes.count, valueCount: value.count, indexing: indexing))
+        bytes += name.bytes
+        bytes += value
     }
 
     package mutating func append(
         _ name: HTTP2FieldName, _ value: String, indexing: HTTP2Indexing = .automatic
     ) {
-        append(name: name.bytes, value: value.utf8, indexing: indexing)
+        append(name, Array(value.utf8), indexing: indexing)
     }
 
     package mutating func append(
         _ name: HTTP2FieldName, integer value: Int, indexing: HTTP2Indexing = .automatic
     ) {
-        append(name: name.bytes, value: String(value).utf8, indexing: indexing)
+        append(name, String(value), indexing: indexing)
     }
 
-    mutating func append(
-        name: some Collection<UInt8>, value: some Collection<UInt8>, indexing: HTTP2Indexing = .automatic
-    ) {
-        shapes.append(Shape(nameCount: name.count, valueCount: value.count, indexing: indexing))
+    /// Appends all fields of another list: two copies of bytes, whatever their number.
+    package mutating func append(contentsOf other: HTTP2Headers) {
+        shapes += other.shapes
+        bytes += other.bytes
+    }
+
+    mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+        shapes.append(Shape(nameCount: name.count, valueCount: value.count, indexing: .automatic))
         bytes.append(contentsOf: name)
         bytes.append(contentsOf: value)
     }

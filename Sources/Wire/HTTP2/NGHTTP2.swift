@@ -261,7 +261,7 @@ import CNGHTTP2
 
     private func headersBegin(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
         guard let frame = unsafe frame else { return 0 }
-        incomingHeaders = HTTP2Headers()
+        incomingHeaders.reserveCapacity(bytes: 256, fields: 8)
         incomingStatus = 0
         guard role == .server, unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
         let data = unsafe userData(takeSlot())
