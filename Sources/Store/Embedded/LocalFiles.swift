@@ -62,6 +62,13 @@ enum LocalFiles {
         guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else { throw Failure(path: path, code: errno) }
     }
 
+    /// The permission bits.
+    static func mode(of path: String) throws(Failure) -> UInt32 {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw Failure(path: path, code: errno) }
+        return status.st_mode & 0o7777
+    }
+
     /// An absolute path, so that a later change of the working directory does not matter.
     static func absolute(_ path: String) -> String {
         if path.hasPrefix("/") { return path }

@@ -21,6 +21,9 @@ package struct PostgresConfiguration: Sendable {
     /// Of the kernel, for bytes that the other side does not acknowledge.
     package var tcpUserTimeoutMilliseconds = 5_000
 
+    /// Further settings of the server for each session.
+    package var settings: [String: String] = [:]
+
     package init(endpoint: Endpoint, applicationName: String = "rouse") {
         self.endpoint = endpoint
         self.applicationName = applicationName
@@ -35,11 +38,7 @@ package struct PostgresConfiguration: Sendable {
             "keepalives_idle": "5",
             "keepalives_interval": "2",
             "keepalives_count": "3",
-            "options": [
-                "-c statement_timeout=\(statementTimeoutMilliseconds)",
-                "-c idle_in_transaction_session_timeout=\(idleInTransactionTimeoutMilliseconds)",
-                "-c timezone=UTC",
-            ].joined(separator: " "),
+            "options": sessionOptions,
         ]
         switch endpoint {
         case .url(let url):
@@ -50,5 +49,13 @@ package struct PostgresConfiguration: Sendable {
             keywords["dbname"] = database
         }
         return keywords
+    }
+
+    private var sessionOptions: String {
+        var all = settings
+        all["statement_timeout"] = String(statementTimeoutMilliseconds)
+        all["idle_in_transaction_session_timeout"] = String(idleInTransactionTimeoutMilliseconds)
+        all["timezone"] = "UTC"
+        return all.sorted { $0.key < $1.key }.map { "-c \($0.key)=\($0.value)" }.joined(separator: " ")
     }
 }

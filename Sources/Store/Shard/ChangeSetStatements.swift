@@ -1,0 +1,172 @@
+import Domain
+import Engine
+
+extension StatementBatch {
+    /// One statement per table that changes.
+    ///
+    /// Two shards can meet in two tables only, at a message and at a token: both are inserted in the order of their
+    /// unique keys, messages first, so that two shards never wait for each other.
+    mutating func append(_ changes: ChangeSet, shard: Int16) {
+        if !changes.newUsers.isEmpty { insertUsers(changes.newUsers, shard) }
+        if !changes.messages.isEmpty { insertMessages(changes.messages) }
+        if !changes.entries.isEmpty { insertEntries(changes.entries.map(EntryColumns.init)) }
+        if !changes.devices.isEmpty { putDevices(changes.devices) }
+        if !changes.cursors.isEmpty { moveCursors(changes.cursors) }
+        if !changes.tokensRemoved.isEmpty {
+            add(.deleteTokens) { $0.int8s(changes.tokensRemoved) { $0.raw } }
+        }
+        if !changes.tokensAdded.isEmpty { insertTokens(changes.tokensAdded) }
+        if !changes.tasksEnded.isEmpty {
+            add(.deleteTasks) { $0.references(changes.tasksEnded) { $0 } }
+        }
+        if !changes.tasksMade.isEmpty { insertTasks(changes.tasksMade, shard) }
+        if !changes.tasksMoved.isEmpty { moveTasks(changes.tasksMoved) }
+        if !changes.outcomes.isEmpty { insertOutcomes(changes.outcomes) }
+        if !changes.checkpoints.isEmpty { putCheckpoints(changes.checkpoints) }
+        if changes.marksDrained { add(.markShardDrained) { $0.int2(shard) } }
+    }
+
+    private mutating func insertUsers(_ rows: [UserRow], _ shard: Int16) {
+        add(.insertUsers) {
+            $0.int2(shard)
+            $0.int8s(rows) { $0.key.raw }
+            $0.int8s(rows) { $0.name.tenant.raw }
+            $0.texts(rows) { $0.name.user.text }
+            $0.byteas(rows) { $0.mailboxID.bytes }
+        }
+    }
+
+    private mutating func insertMessages(_ unsorted: [MessageRow]) {
+        let rows = unsorted.sorted { ($0.tenant, $0.message.id) < ($1.tenant, $1.message.id) }
+        add(.insertMessages) {
+            $0.int8s(rows) { $0.tenant.raw }
+            $0.int8s(rows) { $0.message.key.raw }
+            $0.texts(rows) { $0.message.id.text }
+            $0.texts(rows) { $0.message.conversation.id.text }
+            $0.int2s(rows) { Int16($0.message.conversation.kind.rawValue) }
+            $0.texts(rows) { $0.message.conversation.name }
+            $0.int4s(rows) { Int32(clamping: $0.message.conversation.memberCount) }
+            $0.bools(rows) { $0.message.conversation.isEndToEndEncrypted }
+            $0.texts(rows) { $0.message.sender.user.text }
+            $0.texts(rows) { $0.message.sender.name }
+            $0.texts(rows) { $0.message.sender.device?.text }
+            $0.bools(rows) { $0.message.countsUnread }
+            $0.bools(rows) { $0.message.wantsPush }
+            $0.timestamps(rows) { $0.message.sentAt }
+            $0.timestamps(rows) { $0.message.expiresAt }
+            $0.byteas(rows) { $0.message.notification }
+            $0.byteas(rows) { $0.message.payload }
+        }
+    }
+
+    private mutating func insertEntries(_ rows: [EntryColumns]) {
+        add(.insertEntries) {
+            $0.int8s(rows) { $0.user }
+            $0.int8s(rows) { $0.seq }
+            $0.int2s(rows) { $0.kind.rawValue }
+            $0.timestamps(rows) { $0.materialisedAt }
+            $0.int8s(rows) { $0.messageKey }
+            $0.int8s(rows) { $0.otherSeq }
+            $0.int2s(rows) { $0.mention }
+            $0.bools(rows) { $0.countsUnread }
+            $0.bools(rows) { $0.isMuted }
+            $0.timestamps(rows) { $0.mutedUntil }
+            $0.texts(rows) { $0.conversation }
+            $0.texts(rows) { $0.messageID }
+            $0.texts(rows) { $0.device }
+        }
+    }
+
+    private mutating func putDevices(_ rows: [DeviceRow]) {
+        add(.putDevices) {
+            $0.int8s(rows) { $0.key.raw }
+            $0.int8s(rows) { $0.user.raw }
+            $0.texts(rows) { $0.device.text }
+            $0.int8s(rows) { $0.appliedSeq }
+            $0.texts(rows) { $0.profile.locale }
+            $0.texts(rows) { $0.profile.timeZone }
+            $0.texts(rows) { $0.profile.appVersion }
+            $0.timestamps(rows) { $0.profile.registeredAt }
+            $0.timestamps(rows) { $0.profile.lastSeen }
+            $0.bools(rows) { $0.profile.isSignedOut }
+        }
+    }
+
+    private mutating func moveCursors(_ rows: [CursorRow]) {
+        add(.moveCursors) {
+            $0.int8s(rows) { $0.device.raw }
+            $0.int8s(rows) { $0.appliedSeq }
+            $0.timestamps(rows) { $0.lastSeen }
+        }
+    }
+
+    private mutating func insertTokens(_ unsorted: [TokenRow]) {
+        let rows = unsorted.sorted { $0.token.lookup.lexicographicallyPrecedes($1.token.lookup) }
+        add(.insertTokens) {
+            $0.int8s(rows) { $0.token.digest.key.raw }
+            $0.int8s(rows) { $0.tenant.raw }
+            $0.int8s(rows) { $0.user.raw }
+            $0.int8s(rows) { $0.device.raw }
+            $0.int2s(rows) { Int16($0.token.digest.transport.rawValue) }
+            $0.int2s(rows) { Int16($0.token.digest.environment.rawValue) }
+            $0.texts(rows) { $0.token.topic }
+            $0.byteas(rows) { $0.token.sealed }
+            $0.texts(rows) { $0.token.keyID }
+            $0.byteas(rows) { $0.token.lookup }
+            $0.timestamps(rows) { $0.token.digest.registeredAt }
+        }
+    }
+
+    private mutating func insertTasks(_ rows: [TaskRow], _ shard: Int16) {
+        add(.insertTasks) {
+            $0.int2(shard)
+            $0.int8s(rows) { $0.user.raw }
+            $0.int8s(rows) { $0.device.raw }
+            $0.int8s(rows) { $0.seq }
+            $0.int8s(rows) { $0.key.raw }
+            $0.int8s(rows) { $0.message.raw }
+            $0.int2s(rows) { Int16($0.mention.rawValue) }
+            $0.int2s(rows) { Int16($0.state.rawValue) }
+            $0.timestamps(rows) { $0.materialisedAt }
+            $0.timestamps(rows) { $0.dueAt }
+        }
+    }
+
+    private mutating func moveTasks(_ rows: [TaskMove]) {
+        add(.moveTasks) {
+            $0.references(rows) { $0.task }
+            $0.int2s(rows) { Int16($0.state.rawValue) }
+            $0.timestamps(rows) { $0.dueAt }
+            $0.int2s(rows) { Int16(clamping: $0.attempts) }
+        }
+    }
+
+    private mutating func insertOutcomes(_ rows: [OutcomeRow]) {
+        add(.insertOutcomes) {
+            $0.int8s(rows) { $0.user.raw }
+            $0.int8s(rows) { $0.device.raw }
+            $0.int8s(rows) { $0.seq }
+            $0.int2s(rows) { Int16($0.outcome.rawValue) }
+            $0.int2s(rows) { Int16($0.reason.rawValue) }
+            $0.timestamps(rows) { $0.endedAt }
+            $0.byteas(rows) { $0.trace }
+        }
+    }
+
+    private mutating func putCheckpoints(_ rows: [CheckpointRow]) {
+        add(.putCheckpoints) {
+            $0.int8s(rows) { $0.user.raw }
+            $0.int8s(rows) { $0.throughSeq }
+            $0.byteas(rows) { $0.projection }
+        }
+    }
+}
+
+extension ParameterWriter {
+    /// The three columns of a task's primary key.
+    fileprivate mutating func references<Row>(_ rows: [Row], _ task: (Row) -> TaskReference) {
+        int8s(rows) { task($0).user.raw }
+        int8s(rows) { task($0).device.raw }
+        int8s(rows) { task($0).seq }
+    }
+}

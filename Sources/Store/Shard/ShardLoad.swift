@@ -1,0 +1,114 @@
+import Domain
+import Engine
+
+/// The statements of one load, and the reading of their answers, in one place because their order is one.
+struct ShardLoad {
+    private let request: LoadRequest
+    private let readsUsers: Bool
+
+    init(_ request: LoadRequest) {
+        self.request = request
+        readsUsers = !request.users.isEmpty || !request.userKeys.isEmpty
+    }
+
+    var statements: StatementBatch {
+        var batch = StatementBatch()
+        if readsUsers {
+            for query: Query in [
+                .loadUsers, .loadTails, .loadDevices, .loadTokens, .loadTasks, .loadTaskMessages,
+            ] {
+                batch.add(query) {
+                    $0.int8s(request.users) { $0.tenant.raw }
+                    $0.texts(request.users) { $0.user.text }
+                    $0.int8s(request.userKeys) { $0.raw }
+                }
+            }
+        }
+        if !request.messages.isEmpty {
+            batch.add(.loadKnownMessages) {
+                $0.int8s(request.messages) { $0.name.tenant.raw }
+                $0.texts(request.messages) { $0.name.message.text }
+            }
+        }
+        for page in request.pages {
+            batch.add(.loadMailboxPage) {
+                $0.int8(page.user.tenant.raw)
+                $0.text(page.user.user.text)
+                $0.int8(page.after)
+                $0.int4(Int32(clamping: page.limit))
+            }
+        }
+        return batch
+    }
+
+    func read(_ answers: [Rows]) -> Result<LoadedBatch, StoreFailure> {
+        var loaded = LoadedBatch()
+        var rest = answers[...]
+        do {
+            if readsUsers { loaded.users = try UserRows(rest.prefix(6)).storedUsers() }
+            rest = rest.dropFirst(readsUsers ? 6 : 0)
+            if !request.messages.isEmpty, let rows = rest.popFirst() {
+                loaded.messages = Self.knownMessages(rows)
+            }
+            loaded.pages = try rest.map(Self.page)
+            return .success(loaded)
+        } catch { return .failure(error) }
+    }
+
+    private static func knownMessages(_ rows: Rows) -> [MessageName: KnownMessage] {
+        let known = rows.map { row in
+            let tenant = TenantKey(row.int8())
+            let message = row.message()
+            return (MessageName(tenant: tenant, message: message.id), KnownMessage(message: message, recipients: [:]))
+        }
+        return Dictionary(known) { first, _ in first }
+    }
+
+    private static func page(_ rows: Rows) throws(StoreFailure) -> [MailboxEntry] {
+        try rows.map { row throws(StoreFailure) in
+            guard let entry = row.mailboxEntry() else { throw .failed("a mailbox entry without its message") }
+            return entry
+        }
+    }
+}
+
+/// Asks which recipients of known messages have their entries.
+struct RecipientProbe {
+    private struct Question {
+        let message: KnownMessage
+        let tenant: TenantKey
+        let recipient: UserID
+    }
+
+    private let questions: [Question]
+
+    init(_ probes: [MessageProbe], known: [MessageName: KnownMessage]) {
+        questions = probes.flatMap { probe in
+            guard let message = known[probe.name] else { return [Question]() }
+            return probe.recipients.map {
+                Question(message: message, tenant: probe.name.tenant, recipient: $0)
+            }
+        }
+    }
+
+    var statements: StatementBatch {
+        var batch = StatementBatch()
+        batch.add(.loadKnownRecipients) {
+            $0.int8s(questions) { $0.message.message.key.raw }
+            $0.int8s(questions) { $0.tenant.raw }
+            $0.texts(questions) { $0.recipient.text }
+        }
+        return batch
+    }
+
+    func read(_ answers: [Rows], into loaded: LoadedBatch) -> LoadedBatch {
+        var recipients: [Int64: [UserID: MailboxSeq]] = [:]
+        let found = answers.first?.map { row in (row.int8(), UserID(row.text()), row.int8()) } ?? []
+        for (message, user, seq) in found { recipients[message, default: [:]][user] = seq }
+        var loaded = loaded
+        loaded.messages = loaded.messages.mapValues {
+            KnownMessage(message: $0.message, recipients: recipients[$0.message.key.raw] ?? [:])
+        }
+        return loaded
+    }
+}

@@ -1,0 +1,114 @@
+import Domain
+import Engine
+
+/// Puts users together from the answers to the six statements that read them.
+struct UserRows {
+    private let users: Rows
+    private let tails: Rows
+    private let devices: Rows
+    private let tokens: Rows
+    private let tasks: Rows
+    private let messages: Rows
+
+    /// - Precondition: six answers, in the order of the statements.
+    init(_ answers: ArraySlice<Rows>) {
+        let answers = Array(answers)
+        (users, tails, devices) = (answers[0], answers[1], answers[2])
+        (tokens, tasks, messages) = (answers[3], answers[4], answers[5])
+    }
+
+    func storedUsers() throws(StoreFailure) -> [StoredUser] {
+        let tails = try tailsByUser()
+        let devices = devicesByUser(tokensByDevice())
+        let tasks = try tasksByUser()
+        return users.map { row in
+            let key = UserKey(row.int8())
+            let name = UserName(tenant: TenantKey(row.int8()), user: UserID(row.text()))
+            let mailboxID = MailboxID(bytes: row.bytea())
+            let firstSeq = row.int8()
+            let checkpoint = (seq: row.int8OrNil() ?? 0, projection: row.byteaOrNil() ?? [])
+            return StoredUser(
+                key: key, name: name, mailboxID: mailboxID, firstSeq: firstSeq,
+                checkpoint: checkpoint.projection, checkpointSeq: checkpoint.seq, tail: tails[key] ?? [],
+                devices: devices[key] ?? [], tasks: tasks[key] ?? [])
+        }
+    }
+
+    private func tailsByUser() throws(StoreFailure) -> [UserKey: [EntryFact]] {
+        let rows = try tails.map { row throws(StoreFailure) in
+            let user = UserKey(row.int8())
+            guard let fact = row.entryFact() else { throw .failed("a mailbox entry of no kind") }
+            return (user, fact)
+        }
+        return grouped(rows)
+    }
+
+    private func devicesByUser(_ tokens: [DeviceKey: [SealedToken]]) -> [UserKey: [StoredDevice]] {
+        grouped(
+            devices.map { row in
+                let user = UserKey(row.int8())
+                let key = DeviceKey(row.int8())
+                let device = StoredDevice(
+                    key: key, device: DeviceID(row.text()), appliedSeq: row.int8(), profile: row.profile(),
+                    tokens: tokens[key] ?? [])
+                return (user, device)
+            })
+    }
+
+    private func tokensByDevice() -> [DeviceKey: [SealedToken]] {
+        grouped(tokens.map { row in (DeviceKey(row.int8()), row.sealedToken()) })
+    }
+
+    private func tasksByUser() throws(StoreFailure) -> [UserKey: [StoredTask]] {
+        let messages = Dictionary(messages.map { $0.message() }.map { ($0.key, $0) }) { first, _ in first }
+        let rows = try tasks.map { row throws(StoreFailure) in
+            let user = UserKey(row.int8())
+            guard let task = row.storedTask(messages) else { throw .failed("a task without its message") }
+            return (user, task)
+        }
+        return grouped(rows)
+    }
+
+    private func grouped<Key: Hashable, Value>(_ rows: [(Key, Value)]) -> [Key: [Value]] {
+        var groups: [Key: [Value]] = [:]
+        for (key, value) in rows { groups[key, default: []].append(value) }
+        return groups
+    }
+}
+
+extension Row {
+    fileprivate mutating func profile() -> DeviceProfile {
+        DeviceProfile(
+            locale: textOrNil(), timeZone: textOrNil(), appVersion: textOrNil(), registeredAt: timestampOrNil(),
+            lastSeen: timestamp(), isSignedOut: bool())
+    }
+
+    fileprivate mutating func sealedToken() -> SealedToken {
+        let key = TokenKey(int8())
+        guard let transport = Transport(rawValue: UInt8(int2())),
+            let environment = Environment(rawValue: UInt8(int2()))
+        else { preconditionFailure("a CHECK holds transports and environments") }
+        let topic = text()
+        let sealed = bytea()
+        let keyID = text()
+        let lookup = bytea()
+        let digest = TokenDigest(
+            key: key, transport: transport, environment: environment, registeredAt: timestamp())
+        return SealedToken(digest: digest, sealed: sealed, keyID: keyID, lookup: lookup, topic: topic)
+    }
+
+    fileprivate mutating func storedTask(_ messages: [MessageKey: Message]) -> StoredTask? {
+        let device = DeviceKey(int8())
+        let seq = int8()
+        let key = TaskKey(int8())
+        guard let message = messages[MessageKey(int8())] else { return nil }
+        let materialisedAt = timestamp()
+        let dueAt = timestamp()
+        guard let state = StoredTaskState(rawValue: UInt8(int2())) else {
+            preconditionFailure("a CHECK holds task states")
+        }
+        return StoredTask(
+            key: key, device: device, message: message, mention: mention(), seq: seq,
+            materialisedAt: materialisedAt, state: state, dueAt: dueAt, attempts: Int(int2()))
+    }
+}
