@@ -13,7 +13,9 @@ extension StoreFailure {
 
     private static func meaning(of refusal: ServerRefusal, _ error: DatabaseError) -> StoreFailure {
         if refusal.state == .fenced { return .fenced }
-        if refusal.state == .uniqueViolation, refusal.constraint == "device_token_lookup" { return .tokenTaken }
+        if refusal.state == .uniqueViolation, refusal.constraint == "device_token_lookup" {
+            return .tokenTaken
+        }
         return refusal.state.isPassing ? .unavailable(error.description) : .failed(error.description)
     }
 }

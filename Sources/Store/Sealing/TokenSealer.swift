@@ -29,7 +29,9 @@ package final class TokenSealer: TokenSealing, SecretSealing {
     }
 
     /// Reads or makes the master key and binds the database to it.
-    package static func open(keyFile: String, _ pool: PostgresPool) async throws(MasterKeyError) -> TokenSealer {
+    package static func open(keyFile: String, _ pool: PostgresPool) async throws(MasterKeyError)
+        -> TokenSealer
+    {
         let known: [String]
         do throws(DatabaseError) {
             known = try await pool.execute(.listSealingKeys).map { $0.text() }
@@ -52,7 +54,9 @@ package final class TokenSealer: TokenSealing, SecretSealing {
     }
 
     package func open(_ token: SealedToken, tenant: TenantKey) -> PlainToken? {
-        guard token.keyID == keyID, let bytes = open(token.sealed, aad: Self.tokenRow(tenant)) else { return nil }
+        guard token.keyID == keyID, let bytes = open(token.sealed, aad: Self.tokenRow(tenant)) else {
+            return nil
+        }
         return SealableToken.read(
             bytes, token.digest.transport, topic: token.topic, token.digest.environment)
     }

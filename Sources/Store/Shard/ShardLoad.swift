@@ -59,7 +59,10 @@ struct ShardLoad {
         let known = rows.map { row in
             let tenant = TenantKey(row.int8())
             let message = row.message()
-            return (MessageName(tenant: tenant, message: message.id), KnownMessage(message: message, recipients: [:]))
+            return (
+                MessageName(tenant: tenant, message: message.id),
+                KnownMessage(message: message, recipients: [:])
+            )
         }
         return Dictionary(known) { first, _ in first }
     }

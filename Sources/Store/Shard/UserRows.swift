@@ -79,7 +79,8 @@ struct UserRows {
 extension Row {
     fileprivate mutating func profile() -> DeviceProfile {
         DeviceProfile(
-            locale: textOrNil(), timeZone: textOrNil(), appVersion: textOrNil(), registeredAt: timestampOrNil(),
+            locale: textOrNil(), timeZone: textOrNil(), appVersion: textOrNil(),
+            registeredAt: timestampOrNil(),
             lastSeen: timestamp(), isSignedOut: bool())
     }
 

@@ -1,0 +1,117 @@
+import Domain
+import Engine
+import Testing
+
+@testable import EventLoop
+@testable import Store
+
+/// No transaction of an earlier owner, or of an earlier life of ours, takes effect after a shard was opened.
+@Suite struct FenceTests {
+    private func newcomer(_ key: Int64) -> ChangeSet {
+        var changes = ChangeSet()
+        changes.newUsers = [ShardFixture.user(key, "user-\(key)")]
+        return changes
+    }
+
+    @Test func `a former owner commits nothing, and cannot take the shard back`() async throws {
+        let fixture = try await ShardFixture()
+        let former = fixture.store(epoch: 1)
+        _ = await former.open()
+        #expect(await former.commit(newcomer(1)) == nil)
+        let owner = fixture.store(epoch: 2)
+        _ = await owner.open()
+        // Its session was ended: what it sends is lost, and it must open again, which is refused.
+        let failure = await former.commit(newcomer(2))
+        #expect(failure != nil)
+        #expect(await former.open().map { _ in true } == .failure(.fenced))
+        #expect(await owner.commit(newcomer(3)) == nil)
+        #expect(try await fixture.count("app_user") == 2)
+    }
+
+    @Test func `an earlier life of the same owner is fenced by the row, not only by its ended session`()
+        async throws
+    {
+        let fixture = try await ShardFixture()
+        let shard = fixture.store()
+        _ = await shard.open()
+        var earlier = StatementBatch(.transaction)
+        earlier.add(.fenceShard) {
+            $0.int2(0)
+            $0.int8(1)
+            $0.int8(1)
+        }
+        earlier.append(newcomer(1), shard: 0)
+        _ = await shard.open()
+        await #expect {
+            _ = try await fixture.pool.execute(earlier)
+        } throws: { error in
+            (error as? DatabaseError).map { StoreFailure($0) } == .fenced
+        }
+        #expect(try await fixture.count("app_user") == 0)
+    }
+
+    @Test func `a session that stands still inside its transaction is ended and leaves nothing`() async throws
+    {
+        let fixture = try await ShardFixture()
+        let former = fixture.store(epoch: 1)
+        _ = await former.open()
+        var configuration = fixture.configuration
+        configuration.applicationName = "rouse shard 0"
+        let frozen = try BlockingSession(configuration, timeoutMilliseconds: 5_000)
+        try frozen.run(
+            script: """
+                begin;
+                select fence_shard(0::smallint, 1, 1);
+                insert into app_user (user_key, tenant_key, user_id, shard, mailbox_id)
+                    values (7, 1, 'late', 0, decode(repeat('00', 16), 'hex'));
+                """)
+        let owner = fixture.store(epoch: 2)
+        _ = try await owner.open().get()
+        #expect(await owner.commit(newcomer(8)) == nil)
+        #expect(throws: DatabaseError.self) { try frozen.run(script: "commit") }
+        #expect(try await fixture.count("app_user") == 1)
+    }
+
+    @Test func `a transaction that began before and cannot be ended is waited for`() async throws {
+        let fixture = try await ShardFixture()
+        let former = fixture.store(epoch: 1)
+        _ = await former.open()
+        // Under another name, so that it is not ended: as after a refused pg_terminate_backend.
+        let old = try BlockingSession(fixture.configuration, timeoutMilliseconds: 5_000)
+        try old.run(script: "begin; select fence_shard(0::smallint, 1, 1)")
+        let owner = fixture.store(epoch: 2)
+        async let opening = owner.open()
+        try await waitUntilBlocked(fixture)
+        try old.run(script: "commit")
+        _ = try await opening.get()
+    }
+
+    @Test func `after a lost session nothing is done before the shard is opened again`() async throws {
+        let fixture = try await ShardFixture()
+        let shard = fixture.store()
+        _ = await shard.open()
+        let end = Query(
+            name: "end_all",
+            sql:
+                "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'rouse shard 0' and datname = current_database()"
+        )
+        _ = try await fixture.pool.execute(end)
+        guard case .unavailable = await shard.commit(newcomer(1)) else {
+            Issue.record("a lost session is unavailable")
+            return
+        }
+        #expect(await shard.commit(newcomer(2)) == .unavailable("the shard is not open"))
+        _ = try await shard.open().get()
+        #expect(await shard.commit(newcomer(3)) == nil)
+    }
+
+    /// Returns once some session waits for a lock.
+    private func waitUntilBlocked(_ fixture: ShardFixture) async throws {
+        let blocked = Query(
+            name: "blocked",
+            sql:
+                "select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')"
+        )
+        while try await fixture.pool.execute(blocked).first({ $0.bool() }) != true { await Task.yield() }
+    }
+}
