@@ -1,10 +1,11 @@
 -- The tables of Rouse.
 --
--- Keys are bigints that the owner of the lease allots; the ids of the wire are kept once, beside them. Text that is
--- a key is compared byte for byte (collate "C"). JSON is kept verbatim, as the bytes it came as. Times are passed in.
+-- Keys are bigints that the owner of the lease allots; the ids of the wire are kept
+-- once, beside them. Text that is a key is compared byte for byte (collate "C").
+-- JSON is kept verbatim, as the bytes it came as. Times are passed in.
 --
--- The tables that each push writes (message, mailbox_entry, push_task, push_outcome) have no foreign keys: a check
--- per row would cost more than the row, and one owner writes them, in one transaction, from one state.
+-- The tables that each push writes (message, mailbox_entry, push_task, push_outcome) have no foreign keys: a
+-- check per row would cost more than the row, and one owner writes them, in one transaction, from one state.
 
 create table tenant (
     tenant_key bigint primary key,
@@ -41,7 +42,8 @@ create table provider_credential (
     primary key (tenant_key, provider)
 );
 
--- The token minted last for a provider key: its issue time must survive a restart (APNs' floor between two mints).
+-- The token minted last for a provider key: its issue time
+-- must survive a restart (APNs' floor between two mints).
 create table provider_token (
     tenant_key bigint not null references tenant on delete cascade,
     key_id     text collate "C" not null,
@@ -56,7 +58,8 @@ create table sealing_key (
     first_used timestamptz not null default now()
 );
 
--- One row: who owns this database. An owner is free to be replaced when it is ''. Keys hold 20 bits of the epoch.
+-- One row: who owns this database. An owner is free to be
+-- replaced when it is ''. Keys hold 20 bits of the epoch.
 create table lease (
     is_single  boolean primary key default true check (is_single),
     owner      text collate "C" not null,
@@ -65,8 +68,8 @@ create table lease (
     renewed_at timestamptz not null
 );
 
--- One row per shard, locked by each transaction of its owner. `life` grows with each opening, so that a transaction
--- of an earlier life, also of the same owner, can commit nothing after it.
+-- One row per shard, locked by each transaction of its owner. `life` grows with each opening, so
+-- that a transaction of an earlier life, also of the same owner, can commit nothing after it.
 create table shard (
     shard      smallint primary key check (shard between 0 and 126),
     epoch      bigint not null default 0,
@@ -172,7 +175,8 @@ create table mailbox_entry (
 );
 create unique index mailbox_entry_message_once on mailbox_entry (user_key, message_key) where kind = 1;
 
--- Open tasks: an outbox, not a queue to poll. state: 1 held, 2 due, 3 retrying; a task that is over has no row.
+-- Open tasks: an outbox, not a queue to poll. state: 1 held, 2
+-- due, 3 retrying; a task that is over has no row.
 create table push_task (
     user_key        bigint not null,
     device_key      bigint not null,
@@ -204,8 +208,8 @@ create index push_outcome_entry on push_outcome (user_key, mailbox_seq);
 -- Catches what a jump of the clock puts outside the days that were prepared.
 create table push_outcome_other partition of push_outcome default;
 
--- Locks the shard's row until the transaction ends, if it still is this epoch's and this life's; else the whole
--- transaction fails with RF001.
+-- Locks the shard's row until the transaction ends, if it still is this
+-- epoch's and this life's; else the whole transaction fails with RF001.
 create function fence_shard(wanted_shard smallint, wanted_epoch bigint, wanted_life bigint) returns void
 language plpgsql as $$
 begin

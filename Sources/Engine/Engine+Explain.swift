@@ -1,7 +1,8 @@
 package import Domain
 
 extension Engine {
-    /// All that is known of a message and a user: what is open comes from memory, what is over from the store.
+    /// All that is known of a message and a user: what is open
+    /// comes from memory, what is over from the store.
     package func explain(
         _ user: UserName, _ message: MessageID, device: DeviceID?
     ) async -> Result<Explanation, Refusal> {

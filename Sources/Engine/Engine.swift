@@ -1,8 +1,8 @@
 package import Domain
 import Synchronization
 
-/// The engine's face: calls of backends, devices and operators go in, to the shard of their user; replies come
-/// back on that shard's executor, after the commit that makes them true. Any thread.
+/// The engine's face: calls of backends, devices and operators go in, to the shard of their user;
+/// replies come back on that shard's executor, after the commit that makes them true. Any thread.
 package final class Engine: Sendable {
     package let tenants: TenantDirectory
     package let leaseGuard: LeaseGuard

@@ -1,6 +1,7 @@
 import EventLoop
 
-/// Remembers what a stream told, and wakes a test that waits for something of it. Used on the stream's loop only.
+/// Remembers what a stream told, and wakes a test that waits for
+/// something of it. Used on the stream's loop only.
 final class Recorder: ByteStreamDelegate {
     private(set) var received: [UInt8] = []
     private(set) var isEnded = false

@@ -19,8 +19,9 @@ package typealias TokenKey = Key<TokenKind>
 
 /// Allots row keys without a round trip: `epoch (20 bits) | lane (7 bits) | counter (36 bits)`.
 ///
-/// The epoch is that of the lease, which grows with each owner, so that two owners never allot one key; a lane
-/// belongs to one shard, so that two shards never do. Keys of a lane grow, which keeps the index pages hot.
+/// The epoch is that of the lease, which grows with each owner, so that two
+/// owners never allot one key; a lane belongs to one shard, so that two shards
+/// never do. Keys of a lane grow, which keeps the index pages hot.
 package struct KeyAllocator: Sendable {
     /// The lane of keys that belong to no shard.
     package static let sharedLane = 127

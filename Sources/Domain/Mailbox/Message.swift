@@ -1,7 +1,7 @@
 /// One message of the backend, shared by the entries of all its recipients. Immutable.
 ///
-/// What decides is parsed; what is only shown (`notification`, `payload`) stays the verbatim JSON text it came
-/// as, so that it is written to sockets and to the store without another encoding.
+/// What decides is parsed; what is only shown (`notification`, `payload`) stays the verbatim JSON
+/// text it came as, so that it is written to sockets and to the store without another encoding.
 package final class Message: Sendable {
     package let key: MessageKey
     package let id: MessageID

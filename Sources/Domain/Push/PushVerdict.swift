@@ -2,7 +2,8 @@
 package enum PushVerdict: Equatable, Sendable {
     /// The provider took it. Proves nothing about the device.
     case accepted
-    /// The answer was about this message and may change: an attempt is burned, the next waits at least so long.
+    /// The answer was about this message and may change: an
+    /// attempt is burned, the next waits at least so long.
     case retry(afterMilliseconds: Int64?)
     /// The token is dead; `since` is the provider's own time for it, if it gave one.
     case tokenDead(since: WallTime?)

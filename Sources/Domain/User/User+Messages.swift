@@ -22,7 +22,8 @@ extension User {
         return actions
     }
 
-    /// The user read a conversation up to a seq. A marker that stands there already is no change, and no entry.
+    /// The user read a conversation up to a seq. A marker that
+    /// stands there already is no change, and no entry.
     package mutating func read(
         _ conversation: ConversationID, through seq: MailboxSeq, by device: DeviceID?, at now: Moment
     ) -> Result<[UserAction], UserRefusal> {

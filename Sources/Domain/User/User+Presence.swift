@@ -70,7 +70,8 @@ extension User {
         return nextDeadline.map { [.wake(at: $0)] } ?? []
     }
 
-    /// APPLIED: the only sufficient proof; deletes the tasks it covers in whatever state short of handed over.
+    /// APPLIED: the only sufficient proof; deletes the tasks it
+    /// covers in whatever state short of handed over.
     package mutating func applied(
         _ device: DeviceID, through seq: MailboxSeq, at now: Moment
     ) -> Result<[UserAction], UserRefusal> {

@@ -1,4 +1,5 @@
-/// Open tasks read back from the store: after a crash, a take-over, a drain, or a commit whose outcome is unknown.
+/// Open tasks read back from the store: after a crash, a
+/// take-over, a drain, or a commit whose outcome is unknown.
 extension User {
     package struct RecoveredTask: Sendable {
         package let device: DeviceKey

@@ -149,7 +149,8 @@ extension User {
     ) {
         let registered = devices[index].tokens.first { $0.key == token }
         if let registered, let since, since < registered.registeredAt {
-            // It was registered again after the provider's verdict: final for this message, not for the token.
+            // It was registered again after the provider's verdict:
+            // final for this message, not for the token.
             return finish(group, device: index, .dropped, .rejected, at: now, &actions)
         }
         devices[index].groups[group].state = .ready

@@ -1,7 +1,7 @@
 /// One user's live state and every decision about it: events in, actions out, no clock, no I/O.
 ///
-/// The whole of PD-1 lives here: a task exists from the materialisation of a message for each wakeable device,
-/// whatever the user's other devices do; evidence of that device only moves or deletes it.
+/// The whole of PD-1 lives here: a task exists from the materialisation of a message for each wakeable
+/// device, whatever the user's other devices do; evidence of that device only moves or deletes it.
 package struct User: Sendable {
     package let key: UserKey
     package let id: UserID

@@ -1,10 +1,11 @@
 package import Domain
 import Synchronization
 
-/// The clock guard: whether this process may still hand over to providers and devices, and answer from memory.
+/// The clock guard: whether this process may still hand over
+/// to providers and devices, and answer from memory.
 ///
-/// The lease is renewed in Postgres; this remembers, on the boot-time clock, until when the last renewal holds
-/// minus a margin for what is already on its way. Any thread.
+/// The lease is renewed in Postgres; this remembers, on the boot-time clock, until when the
+/// last renewal holds minus a margin for what is already on its way. Any thread.
 package final class LeaseGuard: Sendable {
     private let until = Atomic<Int64>(Int64.min)
 

@@ -72,7 +72,8 @@ package actor LeaseKeeper {
         }
     }
 
-    /// Renews until the lease is lost: another owner has it, or the database was away until the guard ran out.
+    /// Renews until the lease is lost: another owner has it, or
+    /// the database was away until the guard ran out.
     package func keep() async throws {
         while let epoch {
             try await clock.pause(milliseconds: times.renewMilliseconds)

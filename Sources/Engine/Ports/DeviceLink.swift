@@ -1,7 +1,7 @@
 package import Domain
 
-/// The engine's end of one authenticated gateway connection. Called on the shard's loop, only after the commit
-/// that makes it true; the gateway hops to the connection's loop, keeping the order of calls.
+/// The engine's end of one authenticated gateway connection. Called on the shard's loop, only after the
+/// commit that makes it true; the gateway hops to the connection's loop, keeping the order of calls.
 package protocol DeviceLink: Sendable {
     /// AUTH_OK: the snapshot. `isLive`: nothing has to be caught up.
     func welcome(_ welcome: Welcome)
@@ -34,7 +34,8 @@ package struct Welcome: Equatable, Sendable {
     /// Entries the client asked for have left by retention.
     package let isTruncated: Bool
     package let badge: BadgeState
-    /// The seq after which the replay begins: what the client said, 0 for a strange mailbox, the head for `from: head`.
+    /// The seq after which the replay begins: what the client said,
+    /// 0 for a strange mailbox, the head for `from: head`.
     package let replayAfter: MailboxSeq
     package let isLive: Bool
 

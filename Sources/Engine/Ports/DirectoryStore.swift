@@ -188,9 +188,9 @@ package struct StoredOutcome: Sendable {
 
 /// The single-owner lease.
 package protocol LeaseStore: Sendable {
-    /// Takes the lease if it is free, ours, or if `takeOver` is true (the caller has seen an unchanged epoch and
-    /// renewal for the whole lease time on its own clock). Answers with the new epoch, or with the present
-    /// holder's epoch and renewal count, for the caller to watch.
+    /// Takes the lease if it is free, ours, or if `takeOver` is true (the caller has seen an
+    /// unchanged epoch and renewal for the whole lease time on its own clock). Answers with the new
+    /// epoch, or with the present holder's epoch and renewal count, for the caller to watch.
     func acquire(owner: String, takeOver: Bool) async throws(StoreFailure) -> LeaseAnswer
     /// Prolongs it; false: lost.
     func renew(owner: String, epoch: Int64) async throws(StoreFailure) -> Bool

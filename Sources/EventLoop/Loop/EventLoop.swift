@@ -61,7 +61,8 @@ final class LoopPossessions {
         timers = LoopTimers(queue: queue)
     }
 
-    /// Flushes the socket once when the work now queued on the loop has run: several sends become one system call.
+    /// Flushes the socket once when the work now queued on the
+    /// loop has run: several sends become one system call.
     func flushSoon(_ socket: StreamSocket) {
         unflushed.append(socket)
         guard unflushed.count == 1 else { return }

@@ -4,8 +4,8 @@ package struct TimerToken: Hashable, Sendable {
     fileprivate let generation: UInt32
 }
 
-/// A hierarchical timer wheel over abstract ticks: arm and cancel in constant time, memory reused, and the next
-/// tick worth waking for is known, so that an idle owner sleeps. Pure.
+/// A hierarchical timer wheel over abstract ticks: arm and cancel in constant time, memory
+/// reused, and the next tick worth waking for is known, so that an idle owner sleeps. Pure.
 package struct TimerWheel<Payload> {
     private struct Entry {
         var payload: Payload?

@@ -12,8 +12,9 @@ package enum StreamError: Error, Equatable {
 
 /// How an owner gives up a stream.
 package enum CloseManner: Sendable {
-    /// Sends what is queued, then the end of stream, discards what the peer still sends and closes when the peer
-    /// does, after 2 s at the latest (10 s while bytes are unsent). The peer can read an answer to its end.
+    /// Sends what is queued, then the end of stream, discards what the peer still
+    /// sends and closes when the peer does, after 2 s at the latest (10 s while
+    /// bytes are unsent). The peer can read an answer to its end.
     case gracefully
     /// Drops what is queued.
     case immediately
@@ -52,7 +53,8 @@ extension ByteStream {
     package var unsentByteCount: Int { Int(queuedOffset - sentOffset) }
 }
 
-/// What the owner of a stream learns. `byteStreamClosed` comes exactly once and last, also after its own `close`.
+/// What the owner of a stream learns. `byteStreamClosed` comes
+/// exactly once and last, also after its own `close`.
 package protocol ByteStreamDelegate: AnyObject {
     /// Valid during the call; keep a copy, never the slice: it lies in the loop's read buffer.
     func byteStream(_ stream: any ByteStream, received bytes: ArraySlice<UInt8>)

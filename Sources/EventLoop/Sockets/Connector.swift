@@ -38,8 +38,8 @@ package struct Connector: Sendable {
         self.admits = admits
     }
 
-    /// Call on the loop; completes there, later and once, not after the attempt is cancelled. Set the stream's
-    /// delegate within the completion and call `start`.
+    /// Call on the loop; completes there, later and once, not after the attempt is
+    /// cancelled. Set the stream's delegate within the completion and call `start`.
     @discardableResult
     package func connect(
         host: String, port: UInt16, on loop: EventLoop,

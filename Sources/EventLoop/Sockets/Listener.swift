@@ -3,11 +3,12 @@ import Synchronization
 
 /// Accepts connections on one loop and spreads them over a group.
 ///
-/// Out of descriptors, it stops watching (the readiness is level-triggered: it would spin) and goes on when one of its
-/// connections closed or after a pause.
+/// Out of descriptors, it stops watching (the readiness is level-triggered: it
+/// would spin) and goes on when one of its connections closed or after a pause.
 package final class Listener: Sendable {
     package struct Settings: Sendable {
-        /// Connections open at once; those above are handed over marked, up to `refusals` of them, to be told so.
+        /// Connections open at once; those above are handed over
+        /// marked, up to `refusals` of them, to be told so.
         package var maximumConnections = 10_000
         /// Connections above the maximum that may be open to hear a refusal; what comes above is reset.
         package var maximumRefusals = 64

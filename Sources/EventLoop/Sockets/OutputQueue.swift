@@ -1,5 +1,5 @@
-/// Bytes waiting for the kernel: a first chunk with an offset, and a ring of further chunks. Nothing is moved when
-/// bytes leave, small pieces are gathered, and an empty queue holds no memory. Pure.
+/// Bytes waiting for the kernel: a first chunk with an offset, and a ring of further chunks. Nothing is
+/// moved when bytes leave, small pieces are gathered, and an empty queue holds no memory. Pure.
 package struct OutputQueue {
     /// Pieces are gathered up to this size; larger ones stay as they are, uncopied.
     package static let gatherBytes = 16_384

@@ -8,12 +8,13 @@ package struct NameError: Error, Equatable, CustomStringConvertible {
     package var description: String { "\(host): \(reason)" }
 }
 
-/// Names to addresses by the system's resolver, which blocks: it runs on two queues of its own, so that one name
-/// server that does not answer cannot hold up a loop, and can hold up at most half of the other names.
+/// Names to addresses by the system's resolver, which blocks: it runs on two queues of its own, so that one
+/// name server that does not answer cannot hold up a loop, and can hold up at most half of the other names.
 package enum Resolver {
     private static let queues = (0..<2).map { DispatchQueue(label: "resolver-\($0)") }
 
-    /// Calls back on the loop, with at least one address or an error. Addresses in figures are answered without a lookup.
+    /// Calls back on the loop, with at least one address or an error.
+    /// Addresses in figures are answered without a lookup.
     package static func resolve(
         host: String, port: UInt16, on loop: EventLoop,
         completion: sending @escaping (Result<[SocketAddress], NameError>) -> Void

@@ -2,11 +2,11 @@ import Dispatch
 
 /// A connected non-blocking socket of one loop.
 ///
-/// Three things Dispatch asks for. A source fires once and never again after a hang-up or error, so reading goes on
-/// until there is nothing. A suspended or inactive source must be brought to life after `cancel`, or its cancel
-/// handler never runs. The descriptor is closed once, after the cancel handlers of all its sources: a number reused
-/// earlier would leave its new source deaf. The write source is made when the kernel's buffer first fills, so that an
-/// idle connection pays for one source.
+/// Three things Dispatch asks for. A source fires once and never again after a hang-up or error, so reading
+/// goes on until there is nothing. A suspended or inactive source must be brought to life after `cancel`,
+/// or its cancel handler never runs. The descriptor is closed once, after the cancel handlers of all its
+/// sources: a number reused earlier would leave its new source deaf. The write source is made when the
+/// kernel's buffer first fills, so that an idle connection pays for one source.
 package final class StreamSocket: ByteStream {
     private enum Interest: UInt8 { case none, active, suspended }
     private enum Phase: UInt8 { case idle, open, finishing, closing, closed }
@@ -229,7 +229,8 @@ package final class StreamSocket: ByteStream {
         if peerEnded, isFinishSent { readSoonToClose() }
     }
 
-    /// The peer had ended before: close in a turn of its own, for the callback must not come from within the call.
+    /// The peer had ended before: close in a turn of its own, for
+    /// the callback must not come from within the call.
     private func readSoonToClose() {
         let me = LoopBound(self, on: loop)
         loop.queue.async { @Sendable in me.value.closeIfFinished() }

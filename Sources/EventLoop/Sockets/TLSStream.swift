@@ -2,8 +2,8 @@ package import Wire
 
 /// TLS over a socket: what goes in and comes out is plaintext, and the offsets count plaintext.
 ///
-/// What is sent before the handshake is done waits for it. An end without close_notify is reported as an error, for
-/// what came before may be cut short.
+/// What is sent before the handshake is done waits for it. An end without
+/// close_notify is reported as an error, for what came before may be cut short.
 package final class TLSStream: ByteStream {
     package let loop: EventLoop
     package var delegate: (any ByteStreamDelegate)?

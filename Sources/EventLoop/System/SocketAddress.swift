@@ -113,9 +113,9 @@ extension SocketAddress: CustomStringConvertible {
 }
 
 extension SocketAddress {
-    /// Whether the address lies in the public Internet: not loopback, private, link-local, shared, documentation,
-    /// multicast or reserved, also not one of those inside an IPv6 transition form. What a URL supplied by a
-    /// stranger may be resolved to.
+    /// Whether the address lies in the public Internet: not loopback, private, link-local,
+    /// shared, documentation, multicast or reserved, also not one of those inside an IPv6
+    /// transition form. What a URL supplied by a stranger may be resolved to.
     package var isGloballyReachable: Bool {
         switch self {
         case .ipv4(let host, _): Self.isGlobal(ipv4: host)

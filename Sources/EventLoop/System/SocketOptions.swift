@@ -15,7 +15,8 @@ package struct SocketOptions: Sendable, Equatable {
 
     /// Small writes leave at once.
     package var noDelay: Bool
-    /// How long written bytes may stay unacknowledged before the connection fails; nil: the kernel's fifteen minutes.
+    /// How long written bytes may stay unacknowledged before the
+    /// connection fails; nil: the kernel's fifteen minutes.
     package var userTimeoutMilliseconds: Int?
     package var keepAlive: KeepAlive?
     /// The kernel's send buffer; nil leaves it to grow by itself.

@@ -1,5 +1,6 @@
-/// How long a connection waits for its client. One timer that is moved only when it must ring earlier: a busy
-/// connection arms none per request. Pure: times are milliseconds of one monotonic clock, the owner holds the timer.
+/// How long a connection waits for its client. One timer that is moved only when
+/// it must ring earlier: a busy connection arms none per request. Pure: times
+/// are milliseconds of one monotonic clock, the owner holds the timer.
 package struct ClientPatience: Sendable {
     package enum Awaited: UInt8, Sendable {
         /// It is our turn.
@@ -25,8 +26,8 @@ package struct ClientPatience: Sendable {
     /// Whether `wait` has anything to do: spares reading the clock.
     package func changes(with awaited: Awaited) -> Bool { awaited != self.awaited || awaited == .nextRequest }
 
-    /// Gives the delay with which the timer must be armed anew, nil if it stands or none is needed. A wait for the
-    /// same thing keeps its first deadline; only an idle time begins anew.
+    /// Gives the delay with which the timer must be armed anew, nil if it stands or none is needed. A
+    /// wait for the same thing keeps its first deadline; only an idle time begins anew.
     package mutating func wait(for awaited: Awaited, at now: Int64) -> Int? {
         guard changes(with: awaited) else { return nil }
         self.awaited = awaited

@@ -2,8 +2,8 @@ package import EventLoop
 import Synchronization
 package import Wire
 
-/// The one answer to one request, to be given once and from any thread; what comes second is ignored, and so is all
-/// after the client left. Let go of without an answer, it answers 500.
+/// The one answer to one request, to be given once and from any thread; what comes second is
+/// ignored, and so is all after the client left. Let go of without an answer, it answers 500.
 package final class HTTPResponder: Sendable {
     /// The connection's loop.
     package let loop: EventLoop
@@ -33,8 +33,9 @@ package final class HTTPResponder: Sendable {
         loop.post { connection.value.respond(response, to: sequence) }
     }
 
-    /// Begins an answer whose body comes in pieces, for as long as one likes (server-sent events). `onClose` runs
-    /// once, on the loop, when the client is gone, too slow (its unsent bytes pass the limit) or the stream finished.
+    /// Begins an answer whose body comes in pieces, for as long as one likes
+    /// (server-sent events). `onClose` runs once, on the loop, when the client is
+    /// gone, too slow (its unsent bytes pass the limit) or the stream finished.
     package func stream(
         status: Int = 200, headers: HTTPHeaders, onClose: @escaping @Sendable () -> Void
     ) -> HTTPResponseStream {
@@ -50,8 +51,8 @@ package final class HTTPResponder: Sendable {
         return handle
     }
 
-    /// Answers 101 and gives the stream away, on the loop, with the bytes that came after the request. The new owner
-    /// sets the delegate at once; unread bytes of the stream follow.
+    /// Answers 101 and gives the stream away, on the loop, with the bytes that came after the
+    /// request. The new owner sets the delegate at once; unread bytes of the stream follow.
     package func upgrade(
         headers: HTTPHeaders, takeOver: @escaping @Sendable (any ByteStream, [UInt8]) -> Void
     ) {

@@ -46,8 +46,9 @@ package final class HTTPServer: Sendable {
     /// The certificate for connections to come; those that are open keep theirs.
     package func replaceTLS(_ context: TLSContext) { tls.replace(context) }
 
-    /// Stops listening, closes idle connections, lets requests under way finish with `Connection: close`, and cuts
-    /// off what is left at the deadline. Upgraded connections are their owner's. Returns when all are closed.
+    /// Stops listening, closes idle connections, lets requests under way finish
+    /// with `Connection: close`, and cuts off what is left at the deadline.
+    /// Upgraded connections are their owner's. Returns when all are closed.
     package func drain(withinMilliseconds limit: Int) async {
         listener.close()
         await withTaskGroup(of: Void.self) { tasks in

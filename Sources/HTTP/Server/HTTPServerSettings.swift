@@ -15,7 +15,8 @@ package struct HTTPServerSettings: Sendable {
     package var idleTimeoutMilliseconds = 75_000
     /// Pipelined requests handed to the responder and not yet answered; beyond it reading waits.
     package var maximumRequestsInFlight = 16
-    /// Output not yet taken by the client: beyond it no further request is read, and a streaming response is cut off.
+    /// Output not yet taken by the client: beyond it no further
+    /// request is read, and a streaming response is cut off.
     package var maximumUnsentBytes = 1 << 20
 
     package init() {

@@ -28,7 +28,8 @@ package struct APNsAnswer: Equatable, Sendable {
     }
 }
 
-/// The one place that says what each answer of APNs means (Apple: "Handling notification responses from APNs").
+/// The one place that says what each answer of APNs means
+/// (Apple: "Handling notification responses from APNs").
 package enum APNsVerdict {
     package static func judge(_ answer: APNsAnswer) -> Judgement {
         switch answer.status {
@@ -43,8 +44,8 @@ package enum APNsVerdict {
         }
     }
 
-    /// A suspect token (`BadDeviceToken`, `DeviceTokenNotForTopic`) refuses the message and stays: a wrong environment
-    /// would otherwise wipe all tokens at once.
+    /// A suspect token (`BadDeviceToken`, `DeviceTokenNotForTopic`) refuses the message
+    /// and stays: a wrong environment would otherwise wipe all tokens at once.
     private static func badRequest(_ answer: APNsAnswer) -> Judgement {
         switch answer.reason {
         case "IdleTimeout": Judgement(.channelFault, .reconnect)

@@ -1,5 +1,5 @@
-/// A provider's own word for its answer, taken only if it is one: such words enter traces and metrics, and a peer
-/// could echo anything.
+/// A provider's own word for its answer, taken only if it is one: such
+/// words enter traces and metrics, and a peer could echo anything.
 struct AnswerWord: Equatable, Sendable {
     static let maximumByteCount = 64
 

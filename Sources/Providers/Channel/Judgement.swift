@@ -20,8 +20,8 @@ package enum ChannelConsequence: Equatable, Sendable {
     case pause(milliseconds: Int64?)
     /// Pause, and come back over new connections.
     case pauseAndReconnect(milliseconds: Int64)
-    /// The provider found the bearer token too old or unknown: make a new one, if it is old enough; a fault that stays
-    /// halts the channel.
+    /// The provider found the bearer token too old or unknown: make a new
+    /// one, if it is old enough; a fault that stays halts the channel.
     case refreshCredential
     /// The credential may be wrong, or the connection may be spoilt by another: reconnect once, then halt.
     case suspectCredential

@@ -10,8 +10,8 @@ package struct AlertText: Equatable, Sendable {
     package var body: String?
     package var bodyKey: LocalisedText?
 
-    /// One message shows its own text, several their number; a mention keeps its text and has the number in the
-    /// subtitle. Of an end-to-end-encrypted message nothing is told but the conversation's name.
+    /// One message shows its own text, several their number; a mention keeps its text and has the number in
+    /// the subtitle. Of an end-to-end-encrypted message nothing is told but the conversation's name.
     package init(_ draft: PushDraft, _ content: NotificationContent, _ phrases: Phrases) {
         let conversation = draft.message.conversation
         if conversation.isEndToEndEncrypted {
@@ -48,8 +48,8 @@ package struct AlertText: Equatable, Sendable {
 }
 
 extension AlertText {
-    /// Gives up text so that at least `excess` encoded bytes are saved, if there is so much: first of the body,
-    /// then of the title, then the subtitle. False: nothing is left to give.
+    /// Gives up text so that at least `excess` encoded bytes are saved, if there is so much: first
+    /// of the body, then of the title, then the subtitle. False: nothing is left to give.
     package mutating func shorten(by excess: Int) -> Bool {
         if let shorter = body.flatMap({ EncodedText.shortened($0, by: excess) }) {
             body = shorter

@@ -18,8 +18,8 @@ package struct PushIdentity: Equatable, Sendable {
             sealing: sealing)
     }
 
-    /// UUIDv5 in Rouse's own namespace; each part is preceded by its length, so that no two lists of parts give
-    /// one name.
+    /// UUIDv5 in Rouse's own namespace; each part is preceded by its
+    /// length, so that no two lists of parts give one name.
     package static func pushID(
         tenant: TenantID, user: UserID, device: DeviceID, oldestMessage: MessageID, kind: PushKind
     ) -> UUIDBytes {

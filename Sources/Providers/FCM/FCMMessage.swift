@@ -3,15 +3,15 @@ import Wire
 
 /// The JSON body of an FCM `messages:send` request.
 package enum FCMMessage {
-    /// Google's limit for keys and values together; ours is counted over the spelled JSON without the token, which
-    /// is never less.
+    /// Google's limit for keys and values together; ours is counted over
+    /// the spelled JSON without the token, which is never less.
     package static let maximumByteCount = 4_096
     private static let maximumTTLSeconds: Int64 = 2_419_200
 
     /// The body for a draft; nil if it is too large even without text.
     ///
-    /// An end-to-end-encrypted message is data-only whatever the tenant's form: an Android app can rewrite only
-    /// what it draws itself.
+    /// An end-to-end-encrypted message is data-only whatever the tenant's
+    /// form: an Android app can rewrite only what it draws itself.
     package static func body(
         _ draft: PushDraft, _ content: NotificationContent, token: String, form: Policy.FCMForm,
         collapseID: [UInt8], phrases: Phrases, now: WallTime

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A thread of one's own, for a child's parent: the kernel ties "my parent died" to the thread that spawned it,
-/// and a pool's worker ends when it is idle.
+/// A thread of one's own, for a child's parent: the kernel ties "my parent died" to
+/// the thread that spawned it, and a pool's worker ends when it is idle.
 enum DedicatedThread {
     private final class Body: Sendable {
         let run: @Sendable () -> Void

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A private Postgres: made, started, watched, restarted after a crash, and stopped by this process.
 ///
-/// It ends with us, whatever ends us: its parent thread lives as long as it runs, and the kernel interrupts it
-/// when that thread is gone.
+/// It ends with us, whatever ends us: its parent thread lives as long as
+/// it runs, and the kernel interrupts it when that thread is gone.
 package final class EmbeddedPostgres: Sendable {
     package enum State: Sendable, Equatable {
         case stopped

@@ -2,7 +2,8 @@
 package enum DatabaseError: Error, Sendable, Equatable {
     /// No connection could be had; nothing was sent, a repeat is safe.
     case unavailable(reason: String)
-    /// The connection ended before the answer was complete: the effect is unknown until the state is read again.
+    /// The connection ended before the answer was complete: the
+    /// effect is unknown until the state is read again.
     case connectionLost(reason: String)
     /// No answer within the time-out; the connection was closed. The effect is unknown, as above.
     case timedOut(milliseconds: Int)

@@ -3,10 +3,11 @@ package import EventLoop
 
 /// A few sessions on one event loop; a batch takes the next that is free.
 ///
-/// Sessions open on demand and are dropped when they end. While the database is away, requests fail at once with
-/// the reason of the last attempt; a new attempt is made after `retryPause`.
+/// Sessions open on demand and are dropped when they end. While the database is away, requests
+/// fail at once with the reason of the last attempt; a new attempt is made after `retryPause`.
 ///
-/// `@unchecked Sendable`: all state belongs to the loop, and every entry either asserts it or goes through it.
+/// `@unchecked Sendable`: all state belongs to the loop, and
+/// every entry either asserts it or goes through it.
 package final class PostgresPool: @unchecked Sendable {
     package typealias Answer = Result<[Rows], DatabaseError>
     package typealias Completion = (Answer) -> Void
@@ -41,7 +42,8 @@ package final class PostgresPool: @unchecked Sendable {
         connector = PostgresConnector(configuration)
     }
 
-    /// Runs a batch; must be called on the loop, where `completion` is called exactly once, after this returned.
+    /// Runs a batch; must be called on the loop, where `completion`
+    /// is called exactly once, after this returned.
     package func run(_ batch: StatementBatch, _ completion: @escaping Completion) {
         loop.assertOnLoop()
         if isClosed { return fail(completion, .unavailable(reason: "the pool is closed")) }

@@ -36,8 +36,8 @@ package struct Rows: Sendable {
 
 /// A cursor over the columns of one row: each call takes the next column.
 ///
-/// The statements are ours, so a column that is missing, or NULL where none may be, is a fault of the program and
-/// traps.
+/// The statements are ours, so a column that is missing, or NULL
+/// where none may be, is a fault of the program and traps.
 package struct Row {
     private let result: LibPQResult
     private let index: Int

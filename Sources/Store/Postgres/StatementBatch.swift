@@ -1,8 +1,8 @@
 /// Statements that go to the server in one flush and are answered in one go.
 ///
-/// As a `.transaction` they take effect together or not at all: `begin` and `commit` are put around them. As a
-/// `.pipeline` (reads, and writes of one statement) the server runs them without the two extra messages; a failing
-/// statement then still undoes the ones before it, because all lie before one sync point.
+/// As a `.transaction` they take effect together or not at all: `begin` and `commit` are put around them. As
+/// a `.pipeline` (reads, and writes of one statement) the server runs them without the two extra messages; a
+/// failing statement then still undoes the ones before it, because all lie before one sync point.
 package struct StatementBatch: Sendable {
     package enum Scope: Sendable { case transaction, pipeline }
 

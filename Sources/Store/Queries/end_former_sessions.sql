@@ -1,5 +1,5 @@
--- Ends older sessions of the shard, found by their name: one that stands still inside a transaction would hold the
--- row's lock for as long as it stands. Does nothing for an owner of the past.
+-- Ends older sessions of the shard, found by their name: one that stands still inside a transaction
+-- would hold the row's lock for as long as it stands. Does nothing for an owner of the past.
 select count(pg_terminate_backend(a.pid))
 from pg_stat_activity a
 where a.application_name = $3::text and a.pid <> pg_backend_pid()

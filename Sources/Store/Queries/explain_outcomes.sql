@@ -1,4 +1,5 @@
--- The outcomes of a message for a user's devices, oldest first. Served as explain_entry, and by push_outcome_entry.
+-- The outcomes of a message for a user's devices, oldest first.
+-- Served as explain_entry, and by push_outcome_entry.
 select d.device_id, o.mailbox_seq, o.outcome, o.reason, o.ended_at, o.trace
 from app_user u
 join message m on m.tenant_key = u.tenant_key and m.message_id = $2::text

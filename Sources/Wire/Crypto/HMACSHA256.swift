@@ -1,5 +1,5 @@
-/// HMAC with SHA-256 (RFC 2104): the key is prepared once, then each code costs two or three compressions and one
-/// allocation. A value, so it can be used from several threads at once.
+/// HMAC with SHA-256 (RFC 2104): the key is prepared once, then each code costs two or three
+/// compressions and one allocation. A value, so it can be used from several threads at once.
 package struct HMACSHA256: Sendable {
     private static let blockByteCount = 64
     private let inner: SHA256State

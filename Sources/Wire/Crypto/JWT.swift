@@ -44,8 +44,8 @@ package struct JWT: Sendable {
         return root
     }
 
-    /// Whether this key made the signature. The header must name exactly the key's algorithm: neither `none` nor a
-    /// public key taken as a shared secret can pass.
+    /// Whether this key made the signature. The header must name exactly the key's
+    /// algorithm: neither `none` nor a public key taken as a shared secret can pass.
     package func isSigned(by key: VerifyingKey) -> Bool {
         guard algorithm == key.algorithm else { return false }
         switch key {

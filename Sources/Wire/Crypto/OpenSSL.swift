@@ -1,6 +1,7 @@
 import COpenSSL
 
-// The only file that imports OpenSSL: every `unsafe` of cryptography and TLS is here, behind handles that are safe.
+// The only file that imports OpenSSL: every `unsafe` of
+// cryptography and TLS is here, behind handles that are safe.
 
 /// Takes the oldest error of this thread's queue as text and clears the queue.
 func takeOpenSSLReason() -> (code: Int32, text: String) {
@@ -137,7 +138,8 @@ func equalInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
 
 // MARK: - Keys
 
-/// An EVP_PKEY. Sendable because the key is never changed after `init` and OpenSSL allows concurrent use then.
+/// An EVP_PKEY. Sendable because the key is never changed
+/// after `init` and OpenSSL allows concurrent use then.
 @safe final class KeyHandle: @unchecked Sendable {
     private let raw: OpaquePointer
 
@@ -326,7 +328,8 @@ func equalInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
     fileprivate func makeSession() -> OpaquePointer? { unsafe SSL_new(raw) }
 }
 
-/// An SSL whose transport is two buffers here instead of a socket; a class because OpenSSL's BIO points to it.
+/// An SSL whose transport is two buffers here instead of a
+/// socket; a class because OpenSSL's BIO points to it.
 @safe final class TLSHandle {
     enum Outcome: Equatable {
         case done

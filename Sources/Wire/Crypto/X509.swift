@@ -1,5 +1,5 @@
-/// Makes certificates for development and tests: an authority of its own and leaves signed by it. Not a CA for
-/// production: no revocation, no checks of what is asked for.
+/// Makes certificates for development and tests: an authority of its own and leaves signed
+/// by it. Not a CA for production: no revocation, no checks of what is asked for.
 package enum X509 {
     /// What a certificate is valid for.
     package enum Name: Equatable, Sendable {

@@ -1,7 +1,8 @@
-/// The client side of one HTTP/2 connection: bytes in, bytes out, events drained by the caller; no I/O, no clock.
+/// The client side of one HTTP/2 connection: bytes in, bytes
+/// out, events drained by the caller; no I/O, no clock.
 ///
-/// Belongs to one thread at a time. After every call look at the events and write what is pending: flow control,
-/// acknowledgements and the reasons for giving up travel there.
+/// Belongs to one thread at a time. After every call look at the events and write what is
+/// pending: flow control, acknowledgements and the reasons for giving up travel there.
 package final class HTTP2ClientSession {
     package struct Options: Sendable {
         /// Streams assumed allowed until the peer's SETTINGS arrive; APNs allows one.
@@ -27,9 +28,9 @@ package final class HTTP2ClientSession {
 
     /// Queues a request and gives its stream id; `tag` comes back with each of its events.
     ///
-    /// Pseudo-header fields must come first. The body is kept, not copied, until it is sent. Requests above the
-    /// peer's limit wait inside: gate on `peerMaximumConcurrentStreams` to keep them in your own hands. After a
-    /// GOAWAY a request is taken and closed with `refusedStream`.
+    /// Pseudo-header fields must come first. The body is kept, not copied, until it is sent. Requests
+    /// above the peer's limit wait inside: gate on `peerMaximumConcurrentStreams` to keep them in your
+    /// own hands. After a GOAWAY a request is taken and closed with `refusedStream`.
     package func submit(_ headers: HTTP2Headers, body: [UInt8], tag: Int) throws(HTTP2Error) -> Int32 {
         try session.submitRequest(headers, body: body, tag: tag)
     }

@@ -6,10 +6,11 @@ package enum HTTP2ClientEvent: Equatable, Sendable {
     case responseHeaders(stream: Int32, tag: Int, status: Int, headers: HTTP2Headers)
     /// A part of the response body, in order.
     case bodyData(stream: Int32, tag: Int, bytes: [UInt8])
-    /// The stream is over and its tag will not be reported again. `.noError` after response headers is success;
-    /// `.refusedStream` says that the peer did not process the request.
+    /// The stream is over and its tag will not be reported again. `.noError` after response
+    /// headers is success; `.refusedStream` says that the peer did not process the request.
     case streamClosed(stream: Int32, tag: Int, errorCode: HTTP2ErrorCode)
-    /// The peer will not answer streams above `lastStreamID`; those are closed with `.refusedStream` right after.
+    /// The peer will not answer streams above `lastStreamID`;
+    /// those are closed with `.refusedStream` right after.
     case goAway(lastStreamID: Int32, errorCode: HTTP2ErrorCode, debugData: [UInt8])
     case pingAcknowledged(opaque: UInt64)
 }

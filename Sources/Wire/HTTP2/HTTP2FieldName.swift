@@ -19,9 +19,10 @@ package struct HTTP2FieldName: Hashable, Sendable, ExpressibleByStringLiteral {
 
 /// What the header compressor may remember of a field (RFC 7541 §6.2).
 package enum HTTP2Indexing: UInt8, Sendable {
-    /// The compressor decides: `:path`, `authorization` and short cookies stay out of the dynamic table, any other
-    /// field not seen before enters it.
+    /// The compressor decides: `:path`, `authorization` and short cookies stay out
+    /// of the dynamic table, any other field not seen before enters it.
     case automatic
-    /// Sent literally, entered in no table here or on the way: for secrets, and for values that do not come again.
+    /// Sent literally, entered in no table here or on the way: for
+    /// secrets, and for values that do not come again.
     case neverIndexed
 }

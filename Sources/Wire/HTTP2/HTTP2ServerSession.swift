@@ -25,8 +25,8 @@ package final class HTTP2ServerSession {
                 advertisedMaximumConcurrentStreams: UInt32(options.advertisedMaximumConcurrentStreams)))
     }
 
-    /// Queues the whole answer to a request; `headers` begins with `:status`. Throws `notSubmitted` when the stream
-    /// is gone or has been answered.
+    /// Queues the whole answer to a request; `headers` begins with `:status`.
+    /// Throws `notSubmitted` when the stream is gone or has been answered.
     package func respond(stream: Int32, headers: HTTP2Headers, body: [UInt8]) throws(HTTP2Error) {
         try session.submitResponse(headers, body: body, stream: stream)
     }
@@ -39,7 +39,8 @@ package final class HTTP2ServerSession {
         session.advertise(UInt32(maximumConcurrentStreams))
     }
 
-    /// Queues a GOAWAY; open streams above `lastStreamID` are dropped unanswered. nil means the last one seen.
+    /// Queues a GOAWAY; open streams above `lastStreamID` are
+    /// dropped unanswered. nil means the last one seen.
     package func goAway(lastStreamID: Int32? = nil, errorCode: HTTP2ErrorCode, debugData: [UInt8] = []) {
         session.goAway(last: lastStreamID, errorCode, debugData)
     }
@@ -47,8 +48,8 @@ package final class HTTP2ServerSession {
     /// Queues a PING; its acknowledgement brings `opaque` back.
     package func ping(opaque: UInt64) { session.ping(opaque) }
 
-    /// Takes bytes from the peer. nghttp2 tells of a broken protocol only when its GOAWAY is written: a call after
-    /// that throws, and `isFinished` turns true.
+    /// Takes bytes from the peer. nghttp2 tells of a broken protocol only when its
+    /// GOAWAY is written: a call after that throws, and `isFinished` turns true.
     package func receive(_ bytes: Span<UInt8>) throws(HTTP2Error) { try session.receive(bytes) }
     package func receive(_ bytes: [UInt8]) throws(HTTP2Error) { try session.receive(bytes.span) }
 

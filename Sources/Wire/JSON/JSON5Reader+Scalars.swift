@@ -23,7 +23,8 @@ extension JSON5Reader {
         throw start.failure("string without an end")
     }
 
-    /// An escape at a backslash: the letters of JSON, `\v`, `\0`, `\x`, a line continued, or a character as it is.
+    /// An escape at a backslash: the letters of JSON, `\v`, `\0`,
+    /// `\x`, a line continued, or a character as it is.
     private mutating func escape(into decoded: inout [UInt8]) throws(JSONError) {
         let letter = peek(1)
         switch letter {

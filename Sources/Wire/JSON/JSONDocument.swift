@@ -19,7 +19,8 @@ package struct JSONLimits: Sendable {
 package struct JSONDocument: Sendable {
     private let tape: JSONTape
 
-    /// Checks a text: syntax, UTF-8, escapes, depth, duplicates. Throws at the first byte that cannot be taken.
+    /// Checks a text: syntax, UTF-8, escapes, depth, duplicates.
+    /// Throws at the first byte that cannot be taken.
     package init(parsing bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONError) {
         var scanner = JSONScanner(limits: limits)
         self.tape = try scanner.scan(bytes)

@@ -91,7 +91,8 @@ extension JSONTape {
         return true
     }
 
-    /// The value of a plain integer, nil beyond 64 bits. Counts downwards, since there is one more below zero.
+    /// The value of a plain integer, nil beyond 64 bits. Counts
+    /// downwards, since there is one more below zero.
     func integer(_ entry: Entry) -> Int64? {
         let source = source
         let bytes = source.span

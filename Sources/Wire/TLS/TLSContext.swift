@@ -1,5 +1,5 @@
-/// What many sessions share: certificate, trust, protocols. Immutable and usable from every thread; to reload a
-/// certificate make a new context for the sessions to come.
+/// What many sessions share: certificate, trust, protocols. Immutable and usable from
+/// every thread; to reload a certificate make a new context for the sessions to come.
 package final class TLSContext: Sendable {
     package enum Trust: Sendable {
         /// The certificates the operating system trusts.
@@ -25,7 +25,8 @@ package final class TLSContext: Sendable {
         demandsProtocol = !isServer && !protocols.isEmpty
     }
 
-    /// A client's context. `protocols` are offered in ALPN, and one of them must then be chosen; empty: no ALPN.
+    /// A client's context. `protocols` are offered in ALPN, and
+    /// one of them must then be chosen; empty: no ALPN.
     package static func client(trust: Trust, protocols: [String]) throws(TLSError) -> TLSContext {
         let context = try TLSContext(isServer: false, protocols: protocols)
         switch trust {
@@ -42,8 +43,8 @@ package final class TLSContext: Sendable {
         return context
     }
 
-    /// A server's context: the chain with the leaf first. `protocols` in order of preference; a client that offers
-    /// ALPN without one of them is refused, a client without ALPN is accepted.
+    /// A server's context: the chain with the leaf first. `protocols` in order of preference; a
+    /// client that offers ALPN without one of them is refused, a client without ALPN is accepted.
     package static func server(
         certificateChainPEM: [UInt8], privateKeyPEM: [UInt8], protocols: [String]
     ) throws(TLSError) -> TLSContext {

@@ -1,7 +1,7 @@
 /// One TLS connection between ciphertext and plaintext, without I/O; belongs to one thread at a time.
 ///
-/// After every call that may produce ciphertext (`start`, `receive`, `send`, `close`) write what `takeCiphertext`
-/// gives, also after an error: it holds the alert for the peer.
+/// After every call that may produce ciphertext (`start`, `receive`, `send`, `close`) write
+/// what `takeCiphertext` gives, also after an error: it holds the alert for the peer.
 package final class TLSSession {
     package enum State: Equatable, Sendable {
         case handshaking
@@ -34,7 +34,8 @@ package final class TLSSession {
         try advance()
     }
 
-    /// Takes bytes from the peer and appends the plaintext they reveal. Plaintext before an error is appended too.
+    /// Takes bytes from the peer and appends the plaintext they
+    /// reveal. Plaintext before an error is appended too.
     package func receive(_ ciphertext: Span<UInt8>, plaintext: inout [UInt8]) throws(TLSError) {
         if case .failed(let error) = state { throw error }
         var failure: TLSError?

@@ -16,8 +16,8 @@ package enum TextLimits {
         return true
     }
 
-    /// Text cut at a character boundary to at most `bytes` bytes, "…" included; unchanged if it fits. Where not
-    /// even "…" has room the text is cut without it.
+    /// Text cut at a character boundary to at most `bytes` bytes, "…" included;
+    /// unchanged if it fits. Where not even "…" has room the text is cut without it.
     package static func truncated(_ text: String, toUTF8Bytes bytes: Int) -> String {
         guard text.utf8.count > bytes else { return text }
         let mark = bytes >= ellipsis.utf8.count ? ellipsis : ""

@@ -4,8 +4,8 @@ package enum Timestamp {
     /// The years four digits can tell, in milliseconds since 1970.
     private static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-    /// `2026-11-30T08:00:00.000Z`; milliseconds always, so that texts sort like times. Times outside the years
-    /// 0 to 9999 are moved to the nearest end.
+    /// `2026-11-30T08:00:00.000Z`; milliseconds always, so that texts sort like
+    /// times. Times outside the years 0 to 9999 are moved to the nearest end.
     package static func text(millisecondsSince1970: Int64) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(24)

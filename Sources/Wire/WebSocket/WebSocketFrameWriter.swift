@@ -9,8 +9,8 @@ package enum WebSocketFrameWriter {
         case pong = 10
     }
 
-    /// Appends a frame. A server passes no mask; a client passes four fresh random bytes each time. The payload
-    /// of a control frame is at most 125 bytes: longer ones are ours to avoid and trap.
+    /// Appends a frame. A server passes no mask; a client passes four fresh random bytes each time. The
+    /// payload of a control frame is at most 125 bytes: longer ones are ours to avoid and trap.
     package static func write(
         _ opcode: Opcode, _ payload: some Collection<UInt8>, mask: UInt32? = nil, into output: inout [UInt8]
     ) {

@@ -193,8 +193,8 @@ import Testing
         }
     }
 
-    /// DATA on stream 0; SETTINGS of 5 bytes; a frame longer than allowed; WINDOW_UPDATE by 0; HEADERS that do not
-    /// decompress; CONTINUATION out of place.
+    /// DATA on stream 0; SETTINGS of 5 bytes; a frame longer than allowed; WINDOW_UPDATE
+    /// by 0; HEADERS that do not decompress; CONTINUATION out of place.
     static let corruptFrames: [[UInt8]] = [
         [0, 0, 1, 0, 0, 0, 0, 0, 0, 1],
         [0, 0, 5, 4, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5],

@@ -1,0 +1,77 @@
+import FoundationEssentials
+import Testing
+
+/// One file of the source tree, as text.
+struct SourceFile: Sendable {
+    /// From the root of the package, for example `Sources/Domain/User/User.swift`.
+    let path: String
+    let lines: [String]
+    /// Empty for what is not Swift.
+    let swift: SwiftText
+
+    init(_ path: String, _ text: String) {
+        self.path = path
+        lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        swift = SwiftText(path.hasSuffix(".swift") ? lines : [])
+    }
+
+    /// The folders above the file.
+    var folders: [String] { path.split(separator: "/").dropLast().map(String.init) }
+
+    var name: String { String(path.split(separator: "/").last ?? "") }
+
+    /// The target that the file belongs to; nil outside `Sources`.
+    var room: String? { folders.count >= 2 && folders[0] == "Sources" ? folders[1] : nil }
+
+    func has(_ suffix: String) -> Bool { path.hasSuffix(suffix) }
+}
+
+/// A rule that a line breaks.
+struct Violation: Equatable, CustomStringConvertible {
+    let path: String
+    /// From 1; 0 where the file as a whole is meant.
+    let line: Int
+    let rule: String
+
+    var description: String { "\(path):\(line): \(rule)" }
+}
+
+/// What is in the repository: read once, from where this file was compiled.
+enum SourceTree {
+    static let files: [SourceFile] = {
+        var files: [SourceFile] = []
+        for folder in ["Sources", "Tests", "Plugins", "loadtest", "migrations"] { collect(folder, &files) }
+        return files
+    }()
+
+    static let sources = files.filter { $0.path.hasPrefix("Sources/") }
+
+    private static let root: String = {
+        let folders = #filePath.split(separator: "/").dropLast(3)
+        return "/" + folders.joined(separator: "/")
+    }()
+
+    private static func collect(_ folder: String, _ files: inout [SourceFile]) {
+        let names = try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)")
+        for name in (names ?? []).sorted() where !name.hasPrefix(".") {
+            let path = "\(folder)/\(name)"
+            if let text = text(path) {
+                files.append(SourceFile(path, text))
+            } else {
+                collect(path, &files)
+            }
+        }
+    }
+
+    /// Nil for folders, and for what is not text that the rules speak of.
+    private static func text(_ path: String) -> String? {
+        guard [".swift", ".sql", ".h", ".modulemap"].contains(where: path.hasSuffix) else { return nil }
+        return try? String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+    }
+}
+
+/// One issue for each violation, so that the report is a list to work through.
+func expectNone(_ violations: [Violation], _ location: SourceLocation = #_sourceLocation) {
+    for violation in violations { Issue.record("\(violation)", sourceLocation: location) }
+}
