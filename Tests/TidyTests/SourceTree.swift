@@ -47,7 +47,7 @@ enum SourceTree {
 
     static let sources = files.filter { $0.path.hasPrefix("Sources/") }
 
-    private static let root: String = {
+    static let root: String = {
         let folders = #filePath.split(separator: "/").dropLast(3)
         return "/" + folders.joined(separator: "/")
     }()
@@ -56,18 +56,20 @@ enum SourceTree {
         let names = try? FileManager.default.contentsOfDirectory(atPath: "\(root)/\(folder)")
         for name in (names ?? []).sorted() where !name.hasPrefix(".") {
             let path = "\(folder)/\(name)"
-            if let text = text(path) {
-                files.append(SourceFile(path, text))
+            if kinds.contains(where: path.hasSuffix) {
+                if let text = read(path) { files.append(SourceFile(path, text)) }
             } else {
                 collect(path, &files)
             }
         }
     }
 
-    /// Nil for folders, and for what is not text that the rules speak of.
-    private static func text(_ path: String) -> String? {
-        guard [".swift", ".sql", ".h", ".modulemap"].contains(where: path.hasSuffix) else { return nil }
-        return try? String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
+    /// What the rules speak of.
+    private static let kinds = [".swift", ".sql", ".h", ".modulemap"]
+
+    /// A file's text, by its path from the root; nil if there is none.
+    static func read(_ path: String) -> String? {
+        try? String(contentsOfFile: "\(root)/\(path)", encoding: .utf8)
     }
 }
 
