@@ -1,0 +1,4 @@
+/// All commands, in the order in which `rouse help` tells them.
+enum Commands {
+    static let all: [Command] = []
+}
