@@ -84,13 +84,16 @@ extension ConfigKey {
         }
     }
 
-    private static func count(_ path: String, _ place: any Path<Int>, _ range: ClosedRange<Int64>) -> ConfigKey {
+    private static func count(_ path: String, _ place: any Path<Int>, _ range: ClosedRange<Int64>)
+        -> ConfigKey
+    {
         ConfigKey(path: path) { (config, value) throws(ConfigComplaint) in
             config[keyPath: place] = Int(try value.number(in: range))
         }
     }
 
-    private static func number(_ path: String, _ place: any Path<Int64>, _ range: ClosedRange<Int64>) -> ConfigKey
+    private static func number(_ path: String, _ place: any Path<Int64>, _ range: ClosedRange<Int64>)
+        -> ConfigKey
     {
         ConfigKey(path: path) { (config, value) throws(ConfigComplaint) in
             config[keyPath: place] = try value.number(in: range)

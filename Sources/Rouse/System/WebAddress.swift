@@ -33,5 +33,8 @@ struct WebAddress: Equatable, Sendable, CustomStringConvertible {
         guard !host.isEmpty else { return nil }
     }
 
+    /// What the `Host` field says.
+    var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
+
     var description: String { "\(isSecure ? "https" : "http")://\(host):\(port)" }
 }
