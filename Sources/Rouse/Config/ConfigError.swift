@@ -1,12 +1,12 @@
 /// Why the config cannot be used: the server does not start with half of it.
-package struct ConfigError: Error, Equatable, Sendable, CustomStringConvertible {
+struct ConfigError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file, or the environment variable's name.
-    package let source: String
-    package var line: Int?
-    package var key: String?
-    package let problem: String
+    let source: String
+    var line: Int?
+    var key: String?
+    let problem: String
 
-    package var description: String {
+    var description: String {
         let place = line.map { "\(source):\($0)" } ?? source
         return [place, key, problem].compactMap { $0 }.joined(separator: ": ")
     }

@@ -1,22 +1,22 @@
 import Wire
 
 /// Reads the config: the file first, then what the environment overrides, then what must fit together.
-package struct ConfigReader: Sendable {
+struct ConfigReader: Sendable {
     /// The file's text and its name for the messages; nil: no file.
-    package var file: (name: String, bytes: [UInt8])?
-    package var environment: [String: String]
+    var file: (name: String, bytes: [UInt8])?
+    var environment: [String: String]
 
     /// Environment variables that begin like a key's and belong to the commands.
     static let clientVariables: Set<String> = [
         "ROUSE_SERVER", "ROUSE_ADMIN", "ROUSE_API_KEY", "ROUSE_CLIENT_SECRET", "ROUSE_TENANT", "ROUSE_CONFIG",
     ]
 
-    package init(file: (name: String, bytes: [UInt8])?, environment: [String: String]) {
+    init(file: (name: String, bytes: [UInt8])?, environment: [String: String]) {
         self.file = file
         self.environment = environment
     }
 
-    package func read() throws(ConfigError) -> Config {
+    func read() throws(ConfigError) -> Config {
         var config = Config()
         if let file { try apply(file.bytes, named: file.name, to: &config) }
         try applyEnvironment(to: &config)
@@ -26,7 +26,7 @@ package struct ConfigReader: Sendable {
 
     /// Variables that look like ours and name no key: a typo must not pass in silence, and yet an orchestrator
     /// may set variables of that look for its own ends.
-    package var unknownVariables: [String] {
+    var unknownVariables: [String] {
         let known = Set(ConfigKey.all.map(\.variable))
             .union(PolicyKeys.names.map { ConfigKey.variable("policy.\($0)") }).union(Self.clientVariables)
         return environment.keys.filter { $0.hasPrefix("ROUSE_") && !known.contains($0) }.sorted()
