@@ -27,7 +27,8 @@ enum HTTPFieldScanner {
         index += 1
         while isBlank(bytes[index]) { index += 1 }
         let valueStart = index
-        while isValueByte(bytes[index]) { index += 1 }
+        index = ByteScan.control(bytes, from: index)
+        while bytes[index] == ASCII.tab { index = ByteScan.control(bytes, from: index + 1) }
         guard bytes[index] == ASCII.carriageReturn else { throw .malformedHeader }
         guard bytes[index + 1] == ASCII.lineFeed else { throw .bareLineBreak }
         var valueEnd = index
@@ -39,8 +40,4 @@ enum HTTPFieldScanner {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == ASCII.space || byte == ASCII.tab }
-
-    private static func isValueByte(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte != 0x7F || byte == ASCII.tab
-    }
 }

@@ -68,12 +68,7 @@ struct HTTPHeadReader: Sendable {
     }
 
     private static func lineFeed(in bytes: [UInt8], from start: Int) -> Int? {
-        let span = bytes.span
-        var index = start
-        while index < span.count {
-            if span[index] == ASCII.lineFeed { return index }
-            index += 1
-        }
-        return nil
+        let index = ByteScan.lineFeed(bytes.span, from: start)
+        return index < bytes.count ? index : nil
     }
 }

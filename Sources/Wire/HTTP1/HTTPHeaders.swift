@@ -102,11 +102,9 @@ package struct HTTPHeaders: Sendable {
     private func matches(_ field: Field, _ name: String) -> Bool {
         let start = Int(field.nameStart)
         guard Int(field.nameEnd) - start == name.utf8.count else { return false }
-        var index = start
-        for byte in name.utf8 {
-            guard ASCII.lowercased(bytes[index]) == ASCII.lowercased(byte) else { return false }
-            index += 1
-        }
+        let wanted = name.utf8.span
+        for offset in 0..<wanted.count
+        where ASCII.lowercased(bytes[start + offset]) != ASCII.lowercased(wanted[offset]) { return false }
         return true
     }
 

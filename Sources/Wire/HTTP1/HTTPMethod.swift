@@ -36,4 +36,15 @@ package enum HTTPMethod: Hashable, Sendable {
         default: self = .other(text)
         }
     }
+
+    /// The method in a part of a request line.
+    init(_ bytes: Span<UInt8>, _ range: Range<Int>, in head: [UInt8]) {
+        if StaticText.equal(bytes, range, "GET") {
+            self = .get
+        } else if StaticText.equal(bytes, range, "POST") {
+            self = .post
+        } else {
+            self.init(String(decoding: head[range], as: UTF8.self))
+        }
+    }
 }

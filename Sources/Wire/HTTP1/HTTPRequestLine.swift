@@ -16,7 +16,7 @@ struct HTTPRequestLine {
         guard index > 0, index <= Self.methodBytes, bytes[index] == ASCII.space else {
             throw .malformedStartLine
         }
-        self.method = HTTPMethod(String(decoding: head[..<index], as: UTF8.self))
+        self.method = HTTPMethod(bytes, 0..<index, in: head)
         let start = index + 1
         index = start
         while Self.isTargetByte(bytes[index]) { index += 1 }

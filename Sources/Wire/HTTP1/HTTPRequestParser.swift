@@ -87,10 +87,9 @@ package struct HTTPRequestParser: Sendable {
     }
 
     private mutating func complete(with body: [UInt8]) -> HTTPRequest? {
-        defer { pending = nil }
         state = .head
         pending?.body = body
-        return pending
+        return pending.take()
     }
 }
 

@@ -89,10 +89,9 @@ package struct HTTPResponseParser: Sendable {
     }
 
     private mutating func complete(with body: [UInt8]) -> HTTPResponse? {
-        defer { pending = nil }
         state = .head
         pending?.body = body
-        return pending
+        return pending.take()
     }
 }
 

@@ -2,6 +2,7 @@
 package enum PercentEncoding {
     /// Decodes one part; nil for a broken escape, for bytes that are not UTF-8 and for NUL.
     package static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool = false) -> String? {
+        if isPlain(bytes, plusIsSpace) { return String(decoding: bytes, as: UTF8.self) }
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var index = bytes.startIndex
@@ -18,7 +19,17 @@ package enum PercentEncoding {
             decoded.append(byte)
             index += 1
         }
-        return String(validating: decoded, as: UTF8.self)
+        guard UTF8Sequence.firstError(decoded.span) == nil else { return nil }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+
+    /// Whether there is nothing to decode or refuse: visible ASCII without `%`.
+    private static func isPlain(_ bytes: ArraySlice<UInt8>, _ plusIsSpace: Bool) -> Bool {
+        for byte in bytes {
+            let isCoded = byte == ASCII.percent || plusIsSpace && byte == ASCII.plus
+            guard byte &- 0x21 < 0x5E, !isCoded else { return false }
+        }
+        return true
     }
 
     /// Encodes everything but the unreserved characters, fit for a path segment or a query value.

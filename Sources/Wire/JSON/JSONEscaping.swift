@@ -1,22 +1,36 @@
 /// Quotes text for JSON and back (RFC 8259 section 7); writing escapes what must be and nothing else.
 enum JSONEscaping {
+    /// Longest text copied byte by byte; beyond it a block copy is cheaper.
+    private static let shortBytes = 64
+
     static func append(_ text: String, to bytes: inout [UInt8]) {
+        let utf8 = text.utf8
+        let span = utf8.span
+        let isPlain = !needsEscapes(span)
+        if isPlain, span.count <= shortBytes { return appendShort(span, to: &bytes) }
         bytes.append(ASCII.quote)
-        let start = bytes.count
-        bytes.append(contentsOf: text.utf8)
-        if needsEscapes(bytes.span, from: start) {
-            bytes.removeSubrange(start...)
-            for byte in text.utf8 { append(byte, to: &bytes) }
+        if isPlain {
+            bytes.append(contentsOf: utf8)
+        } else {
+            for byte in utf8 { append(byte, to: &bytes) }
         }
         bytes.append(ASCII.quote)
     }
 
-    private static func needsEscapes(_ bytes: Span<UInt8>, from start: Int) -> Bool {
-        var index = start
+    /// One growth check for the whole string: most strings of the wire are short.
+    private static func appendShort(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: text.count + 2) { (output: inout OutputSpan<UInt8>) in
+            output.append(ASCII.quote)
+            for index in 0..<text.count { output.append(text[index]) }
+            output.append(ASCII.quote)
+        }
+    }
+
+    private static func needsEscapes(_ bytes: Span<UInt8>) -> Bool {
+        var index = ByteScan.endOfPlainText(bytes, from: 0)
         while index < bytes.count {
-            let byte = bytes[index]
-            if byte < 0x20 || byte == ASCII.quote || byte == ASCII.backslash { return true }
-            index += 1
+            guard bytes[index] >= 0x80 else { return true }
+            index = ByteScan.endOfPlainText(bytes, from: index + 1)
         }
         return false
     }

@@ -4,57 +4,56 @@
 /// length and last byte says that a key is new. Many keys, or keys with escapes, are sorted once at the end, so
 /// that no object makes the work quadratic.
 struct JSONKeySet {
-    private static let fewKeys = 32
+    static let fewKeys = 32
 
     private var seen: UInt64 = 0
-    private var first: Int?
     private var count = 0
-    private var mustSort = false
+    fileprivate private(set) var mustSort = false
 
-    /// Takes the key at a place on the tape.
-    mutating func insert(
-        _ key: Int, _ entries: [JSONTape.Entry], _ bytes: Span<UInt8>
-    ) throws(JSONError) {
+    /// Takes a key by its entry; true if it may have been there before.
+    @inline(__always)
+    fileprivate mutating func mayHold(_ entry: JSONTape.Entry, lastByte: UInt8) -> Bool {
         count += 1
-        if first == nil { first = key }
-        let entry = entries[key]
         if entry.flag || count > Self.fewKeys { mustSort = true }
-        guard !mustSort else { return }
-        let length = entry.end - entry.start
-        let bit = UInt64(1) << UInt64((length &* 7 ^ UInt32(bytes[Int(entry.end) - 2])) & 63)
-        defer { seen |= bit }
-        guard seen & bit != 0 else { return }
-        try compare(key, entries, bytes)
+        let bit: UInt64 = 1 << UInt64(((entry.end - entry.start) &* 7 ^ UInt32(lastByte)) & 63)
+        let wasSeen = seen & bit != 0
+        seen |= bit
+        return wasSeen
+    }
+}
+
+extension JSONScanner {
+    /// Notes the key that was appended last to the object at a place on the tape.
+    @inline(__always)
+    mutating func note(_ keys: inout JSONKeySet, _ bytes: Span<UInt8>, object: Int) throws(JSONError) {
+        let key = entries.count - 1
+        let entry = entries[key]
+        // The byte before the closing quote; of an empty key the opening one.
+        guard keys.mayHold(entry, lastByte: bytes[index - 2]), !keys.mustSort else { return }
+        var earlier = object + 1
+        while earlier < key {
+            if Self.equal(entries[earlier], entry, bytes) {
+                throw JSONError("duplicate key", byteOffset: Int(entry.start))
+            }
+            earlier = Int(entries[earlier + 1].next)
+        }
     }
 
     /// The object is complete, save for its closing bracket.
-    func finish(_ entries: [JSONTape.Entry], _ bytes: Span<UInt8>, object: Int) throws(JSONError) {
-        guard mustSort else { return }
+    func finish(_ keys: JSONKeySet, _ bytes: Span<UInt8>, object: Int) throws(JSONError) {
+        guard keys.mustSort else { return }
         var decoded: [(text: [UInt8], offset: Int)] = []
-        var index = object + 1
-        while index < entries.count {
-            let entry = entries[index]
+        var key = object + 1
+        while key < entries.count {
+            let entry = entries[key]
             decoded.append((JSONEscaping.decode(bytes, entry), Int(entry.start)))
-            index = Int(entries[index + 1].next)
+            key = Int(entries[key + 1].next)
         }
         decoded.sort {
             $0.text == $1.text ? $0.offset < $1.offset : $0.text.lexicographicallyPrecedes($1.text)
         }
         for (earlier, later) in zip(decoded, decoded.dropFirst()) where earlier.text == later.text {
             throw JSONError("duplicate key", byteOffset: later.offset)
-        }
-    }
-
-    private func compare(
-        _ key: Int, _ entries: [JSONTape.Entry], _ bytes: Span<UInt8>
-    ) throws(JSONError) {
-        let entry = entries[key]
-        var index = first ?? key
-        while index < key {
-            if Self.equal(entries[index], entry, bytes) {
-                throw JSONError("duplicate key", byteOffset: Int(entry.start))
-            }
-            index = Int(entries[index + 1].next)
         }
     }
 

@@ -4,7 +4,9 @@ extension JSONScanner {
         let start = index
         var cursor = start + 1
         var hasEscapes = false
-        while cursor < bytes.count {
+        while true {
+            cursor = ByteScan.endOfPlainText(bytes, from: cursor)
+            guard cursor < bytes.count else { break }
             let byte = bytes[cursor]
             if byte == ASCII.quote {
                 index = cursor + 1
@@ -13,11 +15,10 @@ extension JSONScanner {
             if byte == ASCII.backslash {
                 hasEscapes = true
                 cursor += try JSONEscaping.length(bytes, at: cursor)
-            } else if byte < 0x20 {
-                throw JSONError("control character in a string", byteOffset: cursor)
-            } else if byte < 0x80 {
-                cursor += 1
             } else {
+                guard byte >= 0x20 else {
+                    throw JSONError("control character in a string", byteOffset: cursor)
+                }
                 let length = UTF8Sequence.length(bytes, at: cursor)
                 guard length > 0 else { throw JSONError("invalid UTF-8", byteOffset: cursor) }
                 cursor += length

@@ -15,7 +15,7 @@ struct JSONScanner {
             throw JSONError("text longer than \(limits.bytes) bytes", byteOffset: limits.bytes)
         }
         let bytes = source.span
-        entries.reserveCapacity(source.count / 12 + 4)
+        entries.reserveCapacity(source.count / 8 + 4)
         skipBlanks(bytes)
         try value(bytes)
         skipBlanks(bytes)
@@ -46,9 +46,8 @@ struct JSONScanner {
         if peek(bytes) == ASCII.closeBrace { return close(own) }
         while true {
             guard peek(bytes) == ASCII.quote else { throw failure("expected a key in quotes") }
-            let key = entries.count
             try string(bytes)
-            if limits.refusesDuplicateKeys { try keys.insert(key, entries, bytes) }
+            if limits.refusesDuplicateKeys { try note(&keys, bytes, object: own) }
             skipBlanks(bytes)
             guard peek(bytes) == ASCII.colon else { throw failure("expected ':'") }
             index += 1
@@ -60,7 +59,7 @@ struct JSONScanner {
             index += 1
             skipBlanks(bytes)
         }
-        try keys.finish(entries, bytes, object: own)
+        try finish(keys, bytes, object: own)
         close(own)
     }
 
@@ -113,8 +112,10 @@ struct JSONScanner {
                 next: UInt32(truncatingIfNeeded: entries.count + 1), kind: kind, flag: flag))
     }
 
+    @inline(__always)
     func peek(_ bytes: Span<UInt8>) -> UInt8 { index < bytes.count ? bytes[index] : 0 }
 
+    @inline(__always)
     private mutating func skipBlanks(_ bytes: Span<UInt8>) {
         while index < bytes.count {
             switch bytes[index] {

@@ -27,11 +27,14 @@ package struct JSONWriter: Sendable {
 
     /// Begins a member with a key known when the code was written; it must be ASCII that needs no escape.
     package mutating func key(_ key: StaticString) {
-        comma()
-        bytes.append(ASCII.quote)
-        StaticText.append(key, to: &bytes)
-        bytes.append(ASCII.quote)
-        bytes.append(ASCII.colon)
+        let follows = needsComma
+        bytes.append(addingCapacity: key.utf8CodeUnitCount + 4) { (output: inout OutputSpan<UInt8>) in
+            if follows { output.append(ASCII.comma) }
+            output.append(ASCII.quote)
+            StaticText.append(key, to: &output)
+            output.append(ASCII.quote)
+            output.append(ASCII.colon)
+        }
         needsComma = false
     }
 

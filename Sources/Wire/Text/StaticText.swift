@@ -6,6 +6,12 @@ enum StaticText {
         text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     }
 
+    static func append(_ text: StaticString, to output: inout OutputSpan<UInt8>) {
+        text.withUTF8Buffer { text in
+            for index in 0..<text.count { unsafe output.append(text[index]) }
+        }
+    }
+
     /// Whether bytes, letters lowered, are a text that is lower-case already.
     static func equalIgnoringCase(
         _ bytes: Span<UInt8>, _ range: Range<Int>, _ lowercase: StaticString
