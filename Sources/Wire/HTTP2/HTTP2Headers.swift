@@ -57,6 +57,12 @@ package struct HTTP2Headers: Equatable, Sendable {
     }
 
     package mutating func append(
+        _ name: HTTP2FieldName, _ value: some Collection<UInt8>, indexing: HTTP2Indexing = .automatic
+    ) {
+        append(name, Array(value), indexing: indexing)
+    }
+
+    package mutating func append(
         _ name: HTTP2FieldName, _ value: String, indexing: HTTP2Indexing = .automatic
     ) {
         append(name, Array(value.utf8), indexing: indexing)
