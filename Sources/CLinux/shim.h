@@ -1,6 +1,7 @@
 #ifndef CLINUX_SHIM_H
 #define CLINUX_SHIM_H
-/* Never define _GNU_SOURCE here: it breaks `import Dispatch` beside this module. What it hides is declared below. */
+/* Never define _GNU_SOURCE here: it breaks `import Dispatch` beside this module. What it hides is declared
+   below. */
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/stat.h>

@@ -11,9 +11,15 @@ enum SizeLimits {
         }
         for (index, line) in file.lines.enumerated() where line.utf8.count > longestLine {
             let columns = line.count
-            guard columns > longestLine else { continue }
+            guard columns > longestLine, !isStringsFault(index, file) else { continue }
             found.append(Violation(path: file.path, line: index + 1, rule: "\(columns) columns"))
         }
         return found
+    }
+
+    /// A string may be longer than a line: broken up it could not be searched for.
+    private static func isStringsFault(_ index: Int, _ file: SourceFile) -> Bool {
+        guard file.has(".swift"), file.swift.comments[index].isEmpty else { return false }
+        return file.swift.code[index].count <= longestLine
     }
 }

@@ -48,6 +48,13 @@ import Testing
         #expect(SizeLimits.violations(in: swift("\n" + line + "é")).map(\.line) == [2])
     }
 
+    @Test func `a long string makes no long line, a long comment does`() {
+        let long = String(repeating: "a", count: SizeLimits.longestLine)
+        #expect(SizeLimits.violations(in: swift("let a = \"\(long)\"")) == [])
+        #expect(SizeLimits.violations(in: swift("// \(long)")).count == 1)
+        #expect(SizeLimits.violations(in: swift("let \(long) = 1")).count == 1)
+    }
+
     @Test(arguments: [
         "Sources/Wire/Utils/Hex.swift", "Tests/Helpers/A.swift", "Sources/API/TokenManager.swift",
     ])

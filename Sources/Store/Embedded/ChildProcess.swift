@@ -42,7 +42,7 @@ struct ChildProcess {
         var pid: pid_t = 0
         var argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var environment = unsafe minimalEnvironment.map { unsafe strdup($0) } + [nil]
-        defer { unsafe (argv + environment).forEach { unsafe free($0) } }
+        defer { _ = unsafe (argv + environment).map { unsafe free($0) } }
         let code = unsafe posix_spawn(&pid, arguments[0], &actions, &attributes, &argv, &environment)
         guard code == 0 else { throw .cannotRun(program: arguments[0], code: code) }
         return ChildProcess(pid: pid)

@@ -19,7 +19,7 @@ import Glibc
         let names = keywords.keys.sorted()
         let keys = unsafe names.map { unsafe UnsafePointer(strdup($0)) } + [nil]
         let texts = unsafe names.map { unsafe UnsafePointer(strdup(keywords[$0] ?? "")) } + [nil]
-        defer { unsafe (keys + texts).forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
+        defer { _ = unsafe (keys + texts).map { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
         unsafe raw = unsafe PQconnectStartParams(keys, texts, 1)
         guard unsafe raw != nil else { return nil }
         unsafe PQsetNoticeProcessor(raw, { _, _ in }, nil)

@@ -12,7 +12,8 @@ package struct PostgresConfiguration: Sendable {
     package var applicationName: String
     /// From the first packet to a session that is ready, over all addresses.
     package var connectTimeoutMilliseconds = 5_000
-    /// From handing over a batch to its complete answer; then the connection is closed and its effect unknown.
+    /// From handing over a batch to its complete answer; then
+    /// the connection is closed and its effect unknown.
     package var batchTimeoutMilliseconds = 10_000
     /// Of the server, per statement: shorter than the batch's, so that a slow statement is named.
     package var statementTimeoutMilliseconds = 8_000

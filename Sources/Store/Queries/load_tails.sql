@@ -6,8 +6,8 @@ with wanted as (
     union
     select unnest($3::bigint[])
 )
-select e.user_key, e.mailbox_seq, e.kind, e.conversation_id, e.other_seq, e.mention, e.counts_unread, e.is_muted,
-    e.muted_until
+select e.user_key, e.mailbox_seq, e.kind, e.conversation_id, e.other_seq, e.mention, e.counts_unread,
+    e.is_muted, e.muted_until
 from wanted
 left join user_checkpoint c on c.user_key = wanted.user_key
 join mailbox_entry e on e.user_key = wanted.user_key and e.mailbox_seq > coalesce(c.through_seq, 0)

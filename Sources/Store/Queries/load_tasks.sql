@@ -6,8 +6,8 @@ with wanted as (
     union
     select unnest($3::bigint[])
 )
-select t.user_key, t.device_key, t.mailbox_seq, t.task_key, t.message_key, t.materialised_at, t.due_at, t.state,
-    t.mention, t.attempts
+select t.user_key, t.device_key, t.mailbox_seq, t.task_key, t.message_key, t.materialised_at, t.due_at,
+    t.state, t.mention, t.attempts
 from wanted
 join push_task t on t.user_key = wanted.user_key
 order by t.user_key, t.mailbox_seq

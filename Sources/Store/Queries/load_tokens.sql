@@ -6,7 +6,8 @@ with wanted as (
     union
     select unnest($3::bigint[])
 )
-select t.device_key, t.token_key, t.transport, t.environment, t.topic, t.sealed, t.key_id, t.lookup, t.registered_at
+select t.device_key, t.token_key, t.transport, t.environment, t.topic, t.sealed, t.key_id, t.lookup,
+    t.registered_at
 from wanted
 join device_token t on t.user_key = wanted.user_key
 order by t.device_key, t.token_key

@@ -3,9 +3,9 @@ insert into device (
     device_key, user_key, device_id, applied_seq, locale, time_zone, app_version, registered_at, last_seen,
     is_signed_out)
 select * from unnest(
-    $1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::timestamptz[],
-    $9::timestamptz[], $10::boolean[])
+    $1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[],
+    $8::timestamptz[], $9::timestamptz[], $10::boolean[])
 on conflict (device_key) do update
 set applied_seq = excluded.applied_seq, locale = excluded.locale, time_zone = excluded.time_zone,
-    app_version = excluded.app_version, registered_at = excluded.registered_at, last_seen = excluded.last_seen,
-    is_signed_out = excluded.is_signed_out
+    app_version = excluded.app_version, registered_at = excluded.registered_at,
+    last_seen = excluded.last_seen, is_signed_out = excluded.is_signed_out

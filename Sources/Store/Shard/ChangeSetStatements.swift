@@ -4,8 +4,8 @@ import Engine
 extension StatementBatch {
     /// One statement per table that changes.
     ///
-    /// Two shards can meet in two tables only, at a message and at a token: both are inserted in the order of their
-    /// unique keys, messages first, so that two shards never wait for each other.
+    /// Two shards can meet in two tables only, at a message and at a token: both are inserted in the
+    /// order of their unique keys, messages first, so that two shards never wait for each other.
     mutating func append(_ changes: ChangeSet, shard: Int16) {
         if !changes.newUsers.isEmpty { insertUsers(changes.newUsers, shard) }
         if !changes.messages.isEmpty { insertMessages(changes.messages) }

@@ -4,10 +4,11 @@ package import EventLoop
 
 /// One shard's part of the database, over one session of its own on the shard's loop.
 ///
-/// Every transaction names the life that `open` began. After a failure whose effect is unknown nothing is done until
-/// the next `open`, which ends the former session and shuts out what may still run in it.
+/// Every transaction names the life that `open` began. After a failure whose effect is unknown nothing is
+/// done until the next `open`, which ends the former session and shuts out what may still run in it.
 package final class PostgresShardStore: ShardStore {
-    /// Statements here find rows by key. A plan made while a table was small must not scan it once it is large.
+    /// Statements here find rows by key. A plan made while a
+    /// table was small must not scan it once it is large.
     private static let sessionSettings = [
         "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off",
         "enable_mergejoin": "off",
@@ -74,8 +75,8 @@ package final class PostgresShardStore: ShardStore {
 
     // MARK: Opening
 
-    /// A session that stands still inside a transaction would hold the row for as long as it stands. That we may not
-    /// end it is no reason to stay away: then the row's lock is waited for.
+    /// A session that stands still inside a transaction would hold the row for as long as it stands.
+    /// That we may not end it is no reason to stay away: then the row's lock is waited for.
     private func endFormerSessions(_ done: @escaping (StoreFailure?) -> Void) {
         var batch = StatementBatch()
         batch.add(.endFormerSessions) { [shard, epoch, sessionName] in

@@ -1,7 +1,7 @@
 /// The rows that stand for the shards of this database.
 package enum ShardTable {
-    /// Makes them if the database is new, and answers with their number: that of the first start, for good, since
-    /// users are bound to their shards by it.
+    /// Makes them if the database is new, and answers with their number: that of the
+    /// first start, for good, since users are bound to their shards by it.
     package static func prepare(
         preferredCount: Int, _ pool: PostgresPool
     ) async throws(DatabaseError) -> Int {

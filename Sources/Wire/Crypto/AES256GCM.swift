@@ -1,6 +1,7 @@
 /// AES-256-GCM with a key that is expanded once: about a microsecond for a short text.
 ///
-/// Not for two threads at once; a holder keeps one for itself. With random nonces a key is good for 2³² seals.
+/// Not for two threads at once; a holder keeps one for itself.
+/// With random nonces a key is good for 2³² seals.
 package struct AES256GCM: ~Copyable {
     package static let keyByteCount = 32
     package static let nonceByteCount = 12

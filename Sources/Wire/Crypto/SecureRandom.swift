@@ -2,8 +2,8 @@ import Synchronization
 
 /// Bytes nobody can predict. Traps when the operating system has none, as nothing secure can go on without.
 ///
-/// Small requests (nonces, ids) are cut from a pool shared by all threads: a call into the generator costs more than
-/// a microsecond, whatever its size. What was handed out is wiped.
+/// Small requests (nonces, ids) are cut from a pool shared by all threads: a call into the
+/// generator costs more than a microsecond, whatever its size. What was handed out is wiped.
 package enum SecureRandom {
     private static let pool = Mutex(RandomPool())
 

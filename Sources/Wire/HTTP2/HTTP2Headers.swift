@@ -1,8 +1,8 @@
 /// A list of header fields with all names and values in one contiguous buffer.
 ///
-/// Names are lower case; pseudo-header fields come first. A sender keeps one list that begins with the pseudo-header
-/// fields that stay, takes its `mark`, and for each request truncates back to it, appends `:path` and then a kept list
-/// of the other fields that stay: no allocation.
+/// Names are lower case; pseudo-header fields come first. A sender keeps one list that begins with
+/// the pseudo-header fields that stay, takes its `mark`, and for each request truncates back to it,
+/// appends `:path` and then a kept list of the other fields that stay: no allocation.
 package struct HTTP2Headers: Equatable, Sendable {
     /// Names and values, one after the other.
     private(set) var bytes: [UInt8] = []

@@ -2,8 +2,8 @@ import CNGHTTP2
 
 // The only file that imports nghttp2: every `unsafe` of HTTP/2 is here.
 
-/// One nghttp2 session of either role. Its callbacks only note what happened: in `clientEvents` or `serverEvents`, in
-/// the order of the frames.
+/// One nghttp2 session of either role. Its callbacks only note what happened: in
+/// `clientEvents` or `serverEvents`, in the order of the frames.
 ///
 /// A class because nghttp2 keeps a pointer to it; one thread at a time.
 @safe final class NGHTTP2Session {

@@ -75,7 +75,8 @@ import Testing
     private static func damaged(_ bytes: [UInt8], keeping count: Int, _ random: inout SplitMix) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...8, using: &random) {
-            bytes[Int.random(in: count..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+            let place = Int.random(in: count..<bytes.count, using: &random)
+            bytes[place] ^= UInt8.random(in: 1...255, using: &random)
         }
         return bytes
     }
@@ -86,6 +87,7 @@ import Testing
         }
         let type = UInt8.random(in: 0...10, using: &random)
         let flags = UInt8.random(in: 0...255, using: &random)
-        return [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, UInt8.random(in: 0...3, using: &random)] + payload
+        let stream = UInt8.random(in: 0...3, using: &random)
+        return [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
     }
 }
