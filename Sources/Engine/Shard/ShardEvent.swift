@@ -81,9 +81,10 @@ extension ShardEvent {
     /// Evidence and facts are kept while the shard is away; what a caller can repeat is refused.
     var isRepeatable: Bool {
         switch self {
-        case .ingest, .read, .look, .page, .register, .loseTokens, .signOut, .applied, .connected, .linkRead:
+        case .ingest, .read, .look, .page, .register, .loseTokens, .signOut, .applied, .connected, .linkRead,
+            .pull:
             true
-        case .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack,
+        case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack,
             .policyChanged, .status:
             false
         }

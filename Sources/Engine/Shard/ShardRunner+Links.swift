@@ -9,7 +9,7 @@ extension ShardRunner {
         guard let presence = cached.user.device(link.device)?.presence else { return }
         links[link.connection] = LinkRecord(
             link: link, connectedAt: presence.connectedAt, replayAfter: presence.replayAfter,
-            pushedSeq: presence.pushedSeq)
+            pushedSeq: presence.pushedSeq, deliveredSeq: presence.replayAfter)
         linksOfUser[link.user, default: []].insert(link.connection)
         record(actions, of: cached, at: now, &batch)
     }

@@ -112,7 +112,8 @@ extension ShardRunner {
             case .badge(let connection, let badge): badges[connection] = badge
             case .welcome(let connection, let welcome): links[connection]?.link.sink.welcome(welcome)
             case .page(let connection, let entries, let isLast):
-                links[connection]?.link.sink.page(entries, isLast: isLast)
+                let new = undelivered(entries, on: connection)
+                links[connection]?.link.sink.page(new, isLast: isLast)
             case .refuse(let connection, let code, let detail):
                 links[connection]?.link.sink.refuse(code: code, detail: detail)
             case .close(let connection, let reason): closeLink(connection, reason)
@@ -122,8 +123,20 @@ extension ShardRunner {
         }
         // A connection's deliveries of a batch follow its welcome and its last page, both of which the
         // state put before them.
-        for (connection, entries) in deliveries { links[connection]?.link.sink.deliver(entries) }
+        for (connection, entries) in deliveries {
+            let new = undelivered(entries, on: connection)
+            if !new.isEmpty { links[connection]?.link.sink.deliver(new) }
+        }
         for (connection, badge) in badges { links[connection]?.link.sink.badge(badge) }
+    }
+
+    /// Nothing is given to a connection twice, whatever was asked for twice around a reload.
+    private func undelivered(_ entries: [MailboxEntry], on connection: ConnectionID) -> [MailboxEntry] {
+        guard let delivered = links[connection]?.deliveredSeq, let last = entries.last?.seq else { return [] }
+        guard last > delivered else { return [] }
+        links[connection]?.deliveredSeq = last
+        return entries.first.map { $0.seq > delivered } == true
+            ? entries : entries.filter { $0.seq > delivered }
     }
 
     private func closeLink(_ connection: ConnectionID, _ reason: LinkClose) {

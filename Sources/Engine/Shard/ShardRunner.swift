@@ -201,10 +201,10 @@ package final class ShardRunner: @unchecked Sendable {
         let events = batch.events
         var page = 0
         for event in events { apply(event, loaded, page: &page, at: now, &batch) }
+        batch.seal()
         guard !batch.changes.isEmpty, let store else { return perform(batch) }
         phase = .busy
         let generation = generation
-        batch.seal()
         store.commit(batch.changes) { [self] result in
             guard generation == self.generation else { return batch.refuse(.unavailable) }
             switch result {
@@ -263,6 +263,8 @@ struct LinkRecord {
     let connectedAt: WallTime
     let replayAfter: MailboxSeq
     var pushedSeq: MailboxSeq
+    /// The last entry given to the sink; what follows begins behind it.
+    var deliveredSeq: MailboxSeq
     /// First writes of entries not yet applied: what their holds are counted from.
     var firstWrites: [(through: MailboxSeq, at: Instant)] = []
 }

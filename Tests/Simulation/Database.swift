@@ -1,0 +1,165 @@
+import Domain
+import Engine
+
+/// What is durable in a world: tables, and the constraints the real schema has.
+final class Database {
+    struct Device {
+        var row: DeviceRow
+        var tokens: [TokenKey: SealedToken] = [:]
+    }
+
+    struct TaskID: Hashable {
+        let user: UserKey
+        let device: DeviceKey
+        let seq: MailboxSeq
+    }
+
+    var users: [UserKey: UserRow] = [:]
+    var keys: [UserName: UserKey] = [:]
+    var messages: [MessageName: Message] = [:]
+    var entries: [UserKey: [MailboxEntry]] = [:]
+    var devices: [DeviceKey: Device] = [:]
+    var tasks: [TaskID: TaskRow] = [:]
+    var attempts: [TaskID: Int] = [:]
+    var outcomes: [TaskID: Outcome] = [:]
+    var checkpoints: [UserKey: CheckpointRow] = [:]
+    private(set) var violations: [String] = []
+
+    func commit(_ changes: ChangeSet) {
+        for row in changes.newUsers {
+            check(keys[row.name] == nil, "a user is inserted twice")
+            users[row.key] = row
+            keys[row.name] = row.key
+        }
+        for row in changes.messages where messages[name(row)] == nil { messages[name(row)] = row.message }
+        for row in changes.entries { append(row) }
+        for row in changes.devices { devices[row.key, default: Device(row: row)].row = row }
+        for row in changes.cursors { move(row) }
+        for key in changes.tokensRemoved {
+            for device in devices.keys { devices[device]?.tokens[key] = nil }
+        }
+        for row in changes.tokensAdded {
+            check(devices[row.device] != nil, "a token without a device")
+            devices[row.device]?.tokens[row.token.digest.key] = row.token
+        }
+        commitTasks(changes)
+        for row in changes.checkpoints { checkpoints[row.user] = row }
+    }
+
+    private func commitTasks(_ changes: ChangeSet) {
+        for row in changes.tasksMade {
+            let id = TaskID(user: row.user, device: row.device, seq: row.seq)
+            check(tasks[id] == nil && outcomes[id] == nil, "a task is made twice: \(id)")
+            tasks[id] = row
+        }
+        for move in changes.tasksMoved {
+            let id = TaskID(user: move.task.user, device: move.task.device, seq: move.task.seq)
+            guard let row = tasks[id] else { continue }
+            attempts[id] = move.attempts
+            tasks[id] = TaskRow(
+                key: row.key, user: row.user, device: row.device, message: row.message, mention: row.mention,
+                seq: row.seq, state: move.state, materialisedAt: row.materialisedAt, dueAt: move.dueAt)
+        }
+        for reference in changes.tasksEnded {
+            let id = TaskID(user: reference.user, device: reference.device, seq: reference.seq)
+            check(tasks[id] != nil, "a task ends that is not there: \(id)")
+            tasks[id] = nil
+        }
+        for row in changes.outcomes {
+            let id = TaskID(user: row.user, device: row.device, seq: row.seq)
+            check(outcomes[id] == nil, "a second outcome: \(id) \(row.outcome)")
+            outcomes[id] = row.outcome
+        }
+    }
+
+    private func append(_ row: EntryRow) {
+        let log = entries[row.user] ?? []
+        check(row.entry.seq == Int64(log.count) + 1, "a gap in the mailbox at \(row.entry.seq)")
+        if case .message(let message, _, _) = row.entry.change {
+            let repeats = log.contains {
+                if case .message(let other, _, _) = $0.change { other.id == message.id } else { false }
+            }
+            check(!repeats, "a message is materialised twice")
+        }
+        entries[row.user, default: []].append(row.entry)
+    }
+
+    private func move(_ row: CursorRow) {
+        guard let device = devices[row.device] else { return check(false, "a cursor without a device") }
+        check(row.appliedSeq >= device.row.appliedSeq, "a cursor moves backwards")
+        devices[row.device]?.row = DeviceRow(
+            key: row.device, user: device.row.user, device: device.row.device, appliedSeq: row.appliedSeq,
+            profile: device.row.profile)
+    }
+
+    private func name(_ row: MessageRow) -> MessageName {
+        MessageName(tenant: row.tenant, message: row.message.id)
+    }
+
+    func check(_ holds: Bool, _ what: @autoclosure () -> String) {
+        if !holds { violations.append(what()) }
+    }
+
+    /// The fold from the first entry, whatever checkpoints say.
+    func badge(of user: UserKey) -> BadgeState {
+        var fold = Conversations(badgeCountsMuted: false)
+        for entry in entries[user] ?? [] { fold.fold(entry.fact) }
+        return fold.badge
+    }
+}
+
+extension Database {
+    func load(_ request: LoadRequest) -> LoadedBatch {
+        var batch = LoadedBatch()
+        let asked = request.users.compactMap { keys[$0] } + request.userKeys
+        batch.users = asked.compactMap(stored)
+        for probe in request.messages {
+            guard let message = messages[probe.name] else { continue }
+            var recipients: [UserID: MailboxSeq] = [:]
+            for user in probe.recipients {
+                guard let key = keys[UserName(tenant: probe.name.tenant, user: user)] else { continue }
+                recipients[user] = seq(of: message.id, in: key)
+            }
+            batch.messages[probe.name] = KnownMessage(message: message, recipients: recipients)
+        }
+        for page in request.pages {
+            let log = keys[page.user].flatMap { entries[$0] } ?? []
+            batch.pages.append(Array(log.dropFirst(Int(page.after)).prefix(page.limit)))
+        }
+        return batch
+    }
+
+    private func seq(of message: MessageID, in user: UserKey) -> MailboxSeq? {
+        entries[user]?.first {
+            if case .message(let other, _, _) = $0.change { other.id == message } else { false }
+        }?.seq
+    }
+
+    private func stored(_ key: UserKey) -> StoredUser? {
+        guard let user = users[key] else { return nil }
+        let checkpoint = checkpoints[key]
+        let through = checkpoint?.throughSeq ?? 0
+        let own = devices.values.filter { $0.row.user == key }.sorted { $0.row.key < $1.row.key }
+        return StoredUser(
+            key: key, name: user.name, mailboxID: user.mailboxID, checkpoint: checkpoint?.projection ?? [],
+            checkpointSeq: through, tail: (entries[key] ?? []).filter { $0.seq > through }.map(\.fact),
+            devices: own.map {
+                StoredDevice(
+                    key: $0.row.key, device: $0.row.device, appliedSeq: $0.row.appliedSeq,
+                    profile: $0.row.profile, tokens: Array($0.tokens.values))
+            }, tasks: openTasks(of: key))
+    }
+
+    private func openTasks(of user: UserKey) -> [StoredTask] {
+        tasks.values.filter { $0.user == user }.sorted { ($0.seq, $0.key.raw) < ($1.seq, $1.key.raw) }
+            .compactMap { row in
+                guard case .message(let message, _, _)? = entries[user]?[Int(row.seq) - 1].change else {
+                    return nil
+                }
+                return StoredTask(
+                    key: row.key, device: row.device, message: message, mention: row.mention, seq: row.seq,
+                    materialisedAt: row.materialisedAt, state: row.state, dueAt: row.dueAt,
+                    attempts: attempts[TaskID(user: user, device: row.device, seq: row.seq)] ?? 0)
+            }
+    }
+}

@@ -1,0 +1,53 @@
+import Domain
+import Engine
+
+/// A shard's connection to the world's database: slow, and at times away, before or after it has committed.
+final class SimulatedStore: ShardStore {
+    private let world: World
+    private let shard: Int
+    private let epoch: Int
+
+    init(_ world: World, shard: Int) {
+        self.world = world
+        self.shard = shard
+        epoch = world.clockwork.epoch
+    }
+
+    func open(_ done: @escaping (Result<ShardOpening, StoreFailure>) -> Void) {
+        answer {
+            guard !self.world.isDatabaseAway else { return done(.failure(.unavailable("away"))) }
+            let database = self.world.database
+            let users = Set(database.tasks.keys.map(\.user)).filter { key in
+                database.users[key].map { ShardMap.shard(of: $0.name, count: World.shards) == self.shard }
+                    ?? false
+            }
+            done(.success(ShardOpening(usersWithTasks: users.sorted(), wasDrained: false)))
+        }
+    }
+
+    func load(_ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void) {
+        answer {
+            if self.world.fails() { return done(.failure(.unavailable("load"))) }
+            done(.success(self.world.database.load(request)))
+        }
+    }
+
+    func commit(_ changes: ChangeSet, _ done: @escaping (Result<Void, StoreFailure>) -> Void) {
+        answer {
+            if self.world.fails() { return done(.failure(.unavailable("before the commit"))) }
+            let before = Set(self.world.database.devices.keys)
+            self.world.database.commit(changes)
+            self.world.committed(changes, before: before)
+            if self.world.fails() { return done(.failure(.unavailable("after the commit"))) }
+            // The process may die between the commit and its word of it.
+            self.answer { done(.success(())) }
+        }
+    }
+
+    func close() {}
+
+    private func answer(_ run: @escaping () -> Void) {
+        let delay = Int64.random(in: 0...3, using: &world.clockwork.generator)
+        world.clockwork.schedule(after: delay, epoch: epoch, run)
+    }
+}

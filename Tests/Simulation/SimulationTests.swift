@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// Ten thousand schedules of small worlds, a third of them without faults, where every deadline is checked too.
+///
+/// A seed that fails is named, and replays alone: `ROUSE_SEED=1234 swift test --filter Simulation`.
+@Suite struct SimulationTests {
+    static let schedules: UInt64 = 10_000
+    static let slices: UInt64 = 20
+    static let steps = 40
+
+    /// The seeds of this run; one, if it is replayed.
+    static let seeds: Range<UInt64> = {
+        let replayed = ProcessInfo.processInfo.environment["ROUSE_SEED"].flatMap { UInt64($0) }
+        return replayed.map { $0..<$0 + 1 } ?? 0..<schedules
+    }()
+
+    @Test(arguments: 0..<slices)
+    func `no duty is lost and none is done twice, whatever fails`(slice: UInt64) {
+        for seed in Self.seeds where seed % Self.slices == slice {
+            let violations = Self.violations(seed: seed)
+            #expect(violations.isEmpty, "seed \(seed)")
+            if !violations.isEmpty { return }
+        }
+    }
+
+    static func violations(seed: UInt64) -> [String] {
+        let isFaulty = seed % 3 != 0
+        let world = World(seed: seed, faults: isFaulty ? .all : .none)
+        for _ in 0..<steps {
+            world.step()
+            if !world.violations.isEmpty { return world.violations }
+        }
+        world.heal()
+        world.checkSettled()
+        if !isFaulty { world.checkDeadlines() }
+        return world.violations
+    }
+}
