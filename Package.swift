@@ -41,8 +41,8 @@ let package = Package(
         room("Engine", ["Domain"]),
         room("Store", ["Domain", "Engine", "Wire", "EventLoop", "CPostgres"], plugins: ["EmbedSQL"]),
         room("Providers", ["Domain", "Engine", "Wire", "EventLoop", "HTTP"]),
-        room("Gateway", ["Domain", "Engine", "Wire", "EventLoop", "HTTP"]),
-        room("API", ["Domain", "Engine", "Wire", "EventLoop", "HTTP", "Telemetry"]),
+        room("Gateway", ["Domain", "Engine", "Wire", "EventLoop", "HTTP", "Telemetry"]),
+        room("API", ["Domain", "Engine", "Wire", "EventLoop", "HTTP", "Telemetry", "Gateway"]),
         room("Simulator", ["Wire", "EventLoop", "HTTP"]),
         .executableTarget(
             name: "Rouse",
@@ -61,8 +61,8 @@ let package = Package(
         tests("EngineTests", ["Engine", "Domain"]),
         tests("StoreTests", ["Store", "Engine", "Domain", "Wire", "EventLoop"]),
         tests("ProvidersTests", ["Providers", "Simulator", "Engine", "Domain", "HTTP", "Wire", "EventLoop"]),
-        tests("GatewayTests", ["Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop"]),
-        tests("APITests", ["API", "Engine", "Domain", "HTTP", "Wire", "EventLoop"]),
+        tests("GatewayTests", ["Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"]),
+        tests("APITests", ["API", "Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"]),
         tests(
             "RouseTests",
             ["Rouse", "API", "Engine", "Domain", "Store", "Simulator", "HTTP", "Wire", "EventLoop"]),

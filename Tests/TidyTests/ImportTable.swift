@@ -22,8 +22,9 @@ enum ImportTable {
         "Engine": Room(["Domain"], others: ["Synchronization"]),
         "Store": Room(["Domain", "Engine", "Wire", "EventLoop"], others: shell.union(["CPostgres"])),
         "Providers": Room(["Domain", "Engine", "Wire", "EventLoop", "HTTP"], others: shell),
-        "Gateway": Room(["Domain", "Engine", "Wire", "EventLoop", "HTTP"], others: shell),
-        "API": Room(["Domain", "Engine", "Wire", "EventLoop", "HTTP", "Telemetry"], others: shell),
+        "Gateway": Room(["Domain", "Engine", "Wire", "EventLoop", "HTTP", "Telemetry"], others: shell),
+        "API": Room(
+            ["Domain", "Engine", "Wire", "EventLoop", "HTTP", "Telemetry", "Gateway"], others: shell),
         "Simulator": Room(["Wire", "EventLoop", "HTTP"], others: shell),
         "RouseKit": Room([], others: ["Foundation", "FoundationEssentials"]),
         "Rouse": Room(

@@ -1,1 +1,0 @@
-// API: placeholder, replaced by the first real file.

@@ -1,0 +1,59 @@
+import Domain
+import Wire
+
+/// Reading of request fields: each either has its type or names itself in a problem.
+extension JSONNode {
+    /// Nil for `null`, which stands for a field left out.
+    var present: JSONNode? { isNull ? nil : self }
+
+    func object(_ path: StaticString) throws(Problem) -> JSONNode {
+        guard kind == .object else { throw .wrongType(path, "an object") }
+        return self
+    }
+
+    func text(_ path: StaticString, upTo limit: Int) throws(Problem) -> String {
+        guard let text = string else { throw .wrongType(path, "a string") }
+        guard text.utf8.count <= limit else { throw .invalid(path, "is longer than \(limit) bytes") }
+        return text
+    }
+
+    func identifier<Kind>(_ path: StaticString) throws(Problem) -> Identifier<Kind> {
+        guard let text = string else { throw .wrongType(path, "a string") }
+        guard TextLimits.isValidID(text) else {
+            throw .invalid(path, "must be 1 to \(TextLimits.idBytes) bytes without control characters")
+        }
+        return Identifier(text)
+    }
+
+    func flag(_ path: StaticString) throws(Problem) -> Bool {
+        guard let flag = bool else { throw .wrongType(path, "true or false") }
+        return flag
+    }
+
+    func whole(_ path: StaticString, _ range: ClosedRange<Int64>) throws(Problem) -> Int64 {
+        guard kind == .number else { throw .wrongType(path, "a whole number") }
+        guard let value = integer else { throw .invalid(path, "must be a whole number of 64 bits") }
+        guard range.contains(value) else {
+            throw .invalid(path, "must be from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    func list(_ path: StaticString) throws(Problem) -> JSONElements {
+        guard kind == .array else { throw .wrongType(path, "an array") }
+        return elements
+    }
+}
+
+extension JSONDocument {
+    /// A request's body: one object.
+    static func object(parsing body: [UInt8]) throws(Problem) -> JSONNode {
+        let document: JSONDocument
+        do {
+            document = try JSONDocument(parsing: body)
+        } catch {
+            throw Problem(.malformedJSON, "\(error).")
+        }
+        return try document.root.object("The body")
+    }
+}

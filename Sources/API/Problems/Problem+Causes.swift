@@ -1,0 +1,56 @@
+package import Engine
+package import HTTP
+package import Wire
+
+extension Problem {
+    /// What a caller is told of the engine's refusal.
+    package init(_ refusal: Refusal) {
+        switch refusal {
+        case .unavailable:
+            self.init(.unavailable, "The outcome is unknown; a repeat is safe.")
+        case .standby: self.init(.standby, "Another server owns the data; ask that one.")
+        case .overloaded: self.init(.overloaded, "Nothing was done; come back later.")
+        case .seqBeyondHead: self.init(.seqBeyondHead, "mailbox_seq is above the mailbox's head.")
+        case .noSuchDevice: self.init(.noSuchDevice, "The user has no device of this id.")
+        case .noSuchMessage: self.init(.noSuchMessage, "The user's mailbox has no message of this id.")
+        case .conflict:
+            self.init(.conflict, "The id is known with another conversation or sender, or its owner moved.")
+        case .failed: self.init(.internalError, "The cause is in the server's log.")
+        }
+    }
+
+    package init(_ failure: StoreFailure) {
+        switch failure {
+        case .unavailable: self.init(.unavailable, "The outcome is unknown; a repeat is safe.")
+        case .fenced: self.init(.standby, "Another server owns the data; ask that one.")
+        case .tokenTaken: self.init(.conflict, "Another owner came in between; repeat.")
+        case .failed: self.init(.internalError, "The cause is in the server's log.")
+        }
+    }
+
+    /// What the HTTP server answers by itself.
+    package init(_ failure: HTTPServerFailure) {
+        switch failure {
+        case .parse(let error): self.init(error)
+        case .tooSlow: self.init(.tooSlow, "The request was not complete in time.")
+        case .tooManyConnections: self.init(.tooManyConnections, "Come back later.")
+        case .notAnswered: self.init(.internalError, "The request was not answered.")
+        case .needsHTTP11: self.init(.unsupportedVersion, "A streamed answer needs HTTP/1.1.")
+        }
+    }
+
+    private init(_ error: HTTPParseError) {
+        switch error {
+        case .bodyTooLarge: self.init(.bodyTooLarge, "The body passes the server's limit.")
+        case .startLineTooLong: self.init(.targetTooLong, "The request line passes the server's limit.")
+        case .headersTooLarge: self.init(.headersTooLarge, "The header lines pass the server's limit.")
+        case .unsupportedVersion: self.init(.unsupportedVersion, "HTTP/1.0 and HTTP/1.1 are spoken.")
+        case .unsupportedTransferEncoding:
+            self.init(.notImplemented, "The only transfer coding is chunked.")
+        default: self.init(.malformedRequest, "The bytes are not an HTTP/1.1 request.")
+        }
+    }
+
+    /// For `HTTPServer`: its own answers in the interface's form.
+    package static func render(_ failure: HTTPServerFailure) -> HTTPResponse { Problem(failure).response }
+}

@@ -1,0 +1,23 @@
+import HTTP
+import Wire
+
+/// `GET /v1/gateway`: where HTTP ends and the WebSocket begins.
+struct GatewayResource: Sendable {
+    let gatekeeper: Gatekeeper
+    let open: @Sendable (HTTPRequest, HTTPResponder, DeviceIdentity?) -> Void
+
+    var routes: [Route] {
+        [
+            Route(
+                .get, "/v1/gateway", "The WebSocket of devices, subprotocol rouse.v1.",
+                [Route.Outcome(101), Route.Outcome(426, "Problem")],
+                .anyone { call, answer throws(Problem) in
+                    var identity: DeviceIdentity?
+                    if call.request.headers.contains("Authorization") {
+                        identity = try gatekeeper.device(call, peer: answer.peer)
+                    }
+                    answer.upgrade { open(call.request, $0, identity) }
+                })
+        ]
+    }
+}

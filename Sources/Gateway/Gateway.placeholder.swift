@@ -1,1 +1,0 @@
-// Gateway: placeholder, replaced by the first real file.
