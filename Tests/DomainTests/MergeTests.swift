@@ -1,0 +1,64 @@
+import Domain
+import Testing
+
+@Suite struct MergeTests {
+    @Test func `what falls due within the window of the first is one push when it closes`() {
+        var stage = Stage(mergeWindow: 5_000)
+        stage.register(.phone)
+        #expect(stage.message("m-1").queued == 0)
+        stage.now += 4_999
+        #expect(stage.message("m-2").queued == 0)
+        #expect(stage.pass(1).queued == 1)
+        let draft = stage.build(.phone).draft
+        #expect(draft?.count == 2)
+        #expect(draft?.oldestMessage == MessageID("m-1"))
+        #expect(draft?.message.id == MessageID("m-2"))
+        #expect(draft?.badge == 2)
+    }
+
+    @Test func `N is the conversation's unread, if that is more than the group`() {
+        var stage = Stage()
+        stage.register(.phone)
+        stage.message()
+        let first = stage.build(.phone)
+        stage.answer(.phone, first.request, .accepted)
+        stage.message()
+        #expect(stage.build(.phone).draft?.count == 2)
+    }
+
+    @Test func `conversations are not merged with each other`() {
+        var stage = Stage(mergeWindow: 5_000)
+        stage.register(.phone)
+        stage.message(in: "c-1")
+        stage.message(in: "c-2")
+        stage.pass(5_000)
+        let first = stage.build(.phone)
+        #expect(first.draft?.count == 1)
+        #expect(stage.answer(.phone, first.request, .accepted).queued == 1)
+    }
+
+    @Test func `a group with a mention shows the newest mention and goes first`() {
+        var stage = Stage(mergeWindow: 5_000)
+        stage.register(.phone)
+        stage.message("d-1", in: "direct")
+        stage.message("g-1", in: "group", kind: .group, members: 200, mention: .user)
+        stage.message("g-2", in: "group", kind: .group, members: 200)
+        stage.pass(5_000)
+        let draft = stage.build(.phone).draft
+        #expect(draft?.message.id == MessageID("g-1"))
+        #expect(draft?.mention == .user)
+        #expect(draft?.priority == .mention)
+        #expect(draft?.mailboxSeq == 3)
+    }
+
+    @Test func `a window of zero makes one push of each message`() {
+        var stage = Stage()
+        stage.register(.phone)
+        stage.message("m-1")
+        stage.message("m-2")
+        let first = stage.build(.phone)
+        #expect(first.draft?.message.id == MessageID("m-1"))
+        stage.answer(.phone, first.request, .accepted)
+        #expect(stage.build(.phone).draft?.message.id == MessageID("m-2"))
+    }
+}

@@ -1,0 +1,108 @@
+import Domain
+
+/// One user on stage: a state machine, a clock moved by hand, and short words for what happens.
+struct Stage {
+    var user: User
+    var now: Int64 = 1_000_000
+    var keys = KeyAllocator(epoch: 1, lane: 0)
+    private var nextMessage: Int64 = 0
+    private var nextRequest: UInt64 = 0
+    private var nextToken: Int64 = 1_000
+
+    init(mergeWindow: Int64 = 0, change: (inout Policy) -> Void = { _ in }) {
+        var policy = Policy()
+        policy.pushMergeWindow = mergeWindow
+        change(&policy)
+        user = User(
+            key: UserKey(1), id: UserID("bob"), mailboxID: MailboxID(bytes: Array(repeating: 7, count: 16)),
+            policy: policy)
+    }
+
+    var moment: Moment {
+        Moment(instant: Instant(milliseconds: now), wall: WallTime(milliseconds: now + 1_700_000_000_000))
+    }
+
+    @discardableResult
+    mutating func register(_ device: DeviceID, _ transports: [Transport] = [.apns]) -> [UserAction] {
+        let tokens = transports.map { transport in
+            nextToken += 1
+            return TokenDigest(
+                key: TokenKey(nextToken), transport: transport, environment: .production,
+                registeredAt: moment.wall)
+        }
+        let profile = DeviceProfile(registeredAt: moment.wall, lastSeen: moment.wall)
+        return user.registered(device, profile, tokens: tokens, at: moment, keys: &keys)
+    }
+
+    @discardableResult
+    mutating func connect(_ device: DeviceID, _ connection: UInt64, after seq: MailboxSeq = 0) -> [UserAction]
+    {
+        user.connected(
+            device, ConnectionID(connection), resume: .after(seq, of: nil), at: moment, keys: &keys)
+    }
+
+    @discardableResult
+    mutating func message(
+        _ id: String? = nil, in conversation: String = "c-1", from sender: UserID = UserID("ann"),
+        kind: Message.Conversation.Kind = .direct, members: Int = 2, mention: Mention = .none,
+        wantsPush: Bool = true, expiresAt: WallTime? = nil
+    ) -> [UserAction] {
+        nextMessage += 1
+        let message = Message(
+            key: MessageKey(nextMessage), id: MessageID(id ?? "m-\(nextMessage)"),
+            conversation: Message.Conversation(
+                id: ConversationID(conversation), kind: kind, memberCount: members),
+            sender: Message.Sender(user: sender), wantsPush: wantsPush, expiresAt: expiresAt)
+        return user.messageArrived(message, mention, at: moment, keys: &keys)
+    }
+
+    /// Time passes; what falls due does.
+    @discardableResult
+    mutating func pass(_ milliseconds: Int64) -> [UserAction] {
+        now += milliseconds
+        return user.timePassed(to: moment)
+    }
+
+    /// The channel's turn for a device.
+    mutating func build(_ device: DeviceID) -> (draft: PushDraft?, request: UInt64, actions: [UserAction]) {
+        nextRequest += 1
+        guard let key = user.device(device)?.key else { return (nil, nextRequest, []) }
+        let built = user.build(key, request: nextRequest, at: moment)
+        return (built.draft, nextRequest, built.actions)
+    }
+
+    @discardableResult
+    mutating func answer(
+        _ device: DeviceID, _ request: UInt64, _ verdict: PushVerdict, jitter: Double = 0.5
+    ) -> [UserAction] {
+        guard let key = user.device(device)?.key else { return [] }
+        return user.answered(
+            key, request: request, verdict, ProviderAnswer(status: 200, reason: ""), jitter: jitter,
+            at: moment)
+    }
+}
+
+extension DeviceID {
+    static let phone = DeviceID("phone")
+    static let tablet = DeviceID("tablet")
+}
+
+extension [UserAction] {
+    /// The devices that have something to send.
+    var queued: Int { count { if case .queue = $0 { true } else { false } } }
+
+    var ends: [Outcome] {
+        compactMap { if case .endTask(_, _, let outcome, _, _) = $0 { outcome } else { nil } }
+    }
+
+    var reasons: [OutcomeReason] {
+        compactMap {
+            switch $0 {
+            case .endTask(_, _, _, let reason, _), .recordOutcome(_, _, _, let reason, _): reason
+            default: nil
+            }
+        }
+    }
+
+    var tasksMade: Int { count { if case .makeTask = $0 { true } else { false } } }
+}

@@ -1,0 +1,67 @@
+import Domain
+import Testing
+
+@testable import Engine
+
+@Suite struct QueueTests {
+    private let channel = ChannelID(tenant: TenantKey(1), transport: .apns, environment: .production)
+
+    private func ticket(_ device: Int64) -> ChannelQueues.Ticket {
+        ChannelQueues.Ticket(
+            user: UserName(tenant: TenantKey(1), user: UserID("u")), device: DeviceKey(device))
+    }
+
+    @Test func `a channel gives out no more than its window, mentions first`() {
+        var queues = ChannelQueues()
+        queues.setWindow(channel, 2, reason: "")
+        for device in 1...3 { queues.add(ticket(Int64(device)), to: channel, .largeGroup) }
+        queues.add(ticket(9), to: channel, .mention)
+        #expect(queues.next(channel)?.device == DeviceKey(9))
+        #expect(queues.next(channel)?.device == DeviceKey(1))
+        #expect(queues.next(channel) == nil)
+        queues.landed(channel)
+        #expect(queues.next(channel)?.device == DeviceKey(2))
+    }
+
+    @Test func `a halted channel keeps its queue and stops no other`() {
+        var queues = ChannelQueues()
+        let other = ChannelID(tenant: TenantKey(2), transport: .fcm, environment: .production)
+        queues.setWindow(channel, 0, reason: "no_credential")
+        queues.add(ticket(1), to: channel, .direct)
+        queues.add(ticket(2), to: other, .direct)
+        #expect(queues.next(channel) == nil)
+        #expect(queues.next(other) != nil)
+        queues.setWindow(channel, 1, reason: "")
+        #expect(queues.next(channel)?.device == DeviceKey(1))
+    }
+
+    @Test func `timers come out in order of time, as many as asked for`() {
+        var timers = ShardTimers()
+        let times: [Int64] = [50, 10, 40, 20, 30, 10]
+        for time in times {
+            timers.add(
+                UserName(tenant: TenantKey(1), user: UserID("u\(time)")), at: Instant(milliseconds: time))
+        }
+        #expect(timers.next == Instant(milliseconds: 10))
+        let due = timers.due(at: Instant(milliseconds: 40), limit: 4)
+        #expect(due.map(\.user.text) == ["u10", "u10", "u20", "u30"])
+        #expect(timers.next == Instant(milliseconds: 40))
+        #expect(timers.due(at: Instant(milliseconds: 100), limit: 9).count == 2)
+    }
+
+    @Test func `an inbox wakes its shard once, and cuts batches by weight`() {
+        let inbox = ShardInbox()
+        #expect(inbox.append([.timePassed([]), .readBack([])]))
+        #expect(!inbox.append([.status { _ in }]))
+        #expect(inbox.take(weight: 1).count == 3)
+        #expect(inbox.take(weight: 1).isEmpty)
+        #expect(inbox.append([.status { _ in }]))
+    }
+
+    @Test func `an inbox that is full refuses more, but never an empty one`() {
+        let inbox = ShardInbox()
+        #expect(inbox.hasRoom(for: 10 * ShardInbox.limit))
+        for _ in 0..<ShardInbox.limit { _ = inbox.append([.status { _ in }]) }
+        #expect(!inbox.hasRoom(for: 1))
+    }
+}
