@@ -25,6 +25,16 @@ import Testing
         }
     }
 
+    @Test func `the example config has every key of the config`() {
+        let example = SourceTree.read("deploy/rouse.json5") ?? ""
+        let paths = Documents.keyPaths(in: "Sources/Rouse/Config/ConfigKey.swift")
+        #expect(paths.count > 20)
+        for path in paths {
+            let key = path.split(separator: ".").last ?? ""
+            #expect(example.contains("\(key): "), "the key \(path)")
+        }
+    }
+
     @Test func `links between documents lead somewhere`() {
         for document in Documents.all {
             for link in Documents.links(in: document) where !Documents.exists(link) {

@@ -20,6 +20,17 @@ enum Documents {
         }
     }
 
+    /// The strings of a file that look like `section.key`.
+    static func keyPaths(in path: String) -> [String] {
+        (SourceTree.read(path) ?? "").split(separator: "\"").map(String.init).filter { text in
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            return parts.count > 1
+                && parts.allSatisfy { part in
+                    !part.isEmpty && part.allSatisfy { $0.isLowercase || $0 == "_" }
+                }
+        }
+    }
+
     /// The files of this repository that a page links to, from the root.
     static func links(in document: SourceFile) -> [String] {
         let folder = document.folders.joined(separator: "/")
