@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Ten thousand schedules of small worlds, a third of them without faults, where every deadline is checked too.
+/// Ten thousand schedules of small worlds, a third of them
+/// without faults, where every deadline is checked too.
 ///
 /// A seed that fails is named, and replays alone: `ROUSE_SEED=1234 swift test --filter Simulation`.
 @Suite struct SimulationTests {

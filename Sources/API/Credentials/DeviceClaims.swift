@@ -12,7 +12,8 @@ struct DeviceClaims: Sendable {
     let expiresAt: WallTime
     private let notBefore: WallTime?
 
-    /// Claims that the interface does not know are let be, as RFC 7519 asks. Nil: one of ours is missing or wrong.
+    /// Claims that the interface does not know are let be, as RFC
+    /// 7519 asks. Nil: one of ours is missing or wrong.
     init?(_ root: JSONNode) {
         guard let user = Self.id(root["sub"]), let device = Self.id(root["did"]),
             let issuedAt = Self.time(root["iat"]), let expiresAt = Self.time(root["exp"]),

@@ -1,8 +1,8 @@
 package import Domain
 package import Wire
 
-/// The `ENTRY` object, the same over the gateway and in a page of the mailbox. What a message shows is spliced in
-/// as it came; nothing is encoded twice.
+/// The `ENTRY` object, the same over the gateway and in a page of the mailbox.
+/// What a message shows is spliced in as it came; nothing is encoded twice.
 package enum EntryEncoding {
     package static func append(_ entry: MailboxEntry, to writer: inout JSONWriter) {
         writer.beginObject()

@@ -4,8 +4,8 @@ struct Arguments: Equatable, Sendable {
     private(set) var operands: [String] = []
     private var given: [String: [String]] = [:]
 
-    /// Options may stand before, between and after the operands, as `--name value` or `--name=value`; after `--`
-    /// everything is an operand.
+    /// Options may stand before, between and after the operands, as `--name
+    /// value` or `--name=value`; after `--` everything is an operand.
     init(_ words: some Sequence<String>, of command: Command) throws(UsageError) {
         self.command = command.name
         var rest = Array(words)[...]

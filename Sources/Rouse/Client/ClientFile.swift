@@ -1,6 +1,7 @@
 import Wire
 
-/// What a client of one server must know, in a file that `rouse dev` leaves behind: addresses, tenant and keys.
+/// What a client of one server must know, in a file that
+/// `rouse dev` leaves behind: addresses, tenant and keys.
 struct ClientFile: Equatable, Sendable {
     static let standardPath = "./data/demo.json"
 

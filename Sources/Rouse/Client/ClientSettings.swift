@@ -1,8 +1,8 @@
 import EventLoop
 import Wire
 
-/// Where the server is and with which keys to speak to it: options first, then the environment, then the file that
-/// `rouse dev` left, then the standard addresses.
+/// Where the server is and with which keys to speak to it: options first, then the
+/// environment, then the file that `rouse dev` left, then the standard addresses.
 struct ClientSettings: Sendable {
     static let serverOption = CommandOption.value(
         "server", "URL", "The public listener (ROUSE_SERVER; http://127.0.0.1:8080)")

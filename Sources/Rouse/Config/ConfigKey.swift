@@ -1,7 +1,7 @@
 import EventLoop
 
-/// One key of the config: its path, and how its value is checked and kept. The policy's keys are elsewhere: they
-/// are those of the API.
+/// One key of the config: its path, and how its value is checked and
+/// kept. The policy's keys are elsewhere: they are those of the API.
 struct ConfigKey: Sendable {
     /// `public.tls.certificate_file`.
     let path: String

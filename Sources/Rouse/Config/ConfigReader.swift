@@ -24,8 +24,8 @@ struct ConfigReader: Sendable {
         return config
     }
 
-    /// Variables that look like ours and name no key: a typo must not pass in silence, and yet an orchestrator
-    /// may set variables of that look for its own ends.
+    /// Variables that look like ours and name no key: a typo must not pass in silence, and
+    /// yet an orchestrator may set variables of that look for its own ends.
     var unknownVariables: [String] {
         let known = Set(ConfigKey.all.map(\.variable))
             .union(PolicyKeys.names.map { ConfigKey.variable("policy.\($0)") }).union(Self.clientVariables)

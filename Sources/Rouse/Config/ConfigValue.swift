@@ -72,7 +72,8 @@ enum ConfigValue: Equatable {
         }
     }
 
-    /// The value as JSON, for a reader that speaks it: a variable becomes a number or a Boolean where it is one.
+    /// The value as JSON, for a reader that speaks it: a variable
+    /// becomes a number or a Boolean where it is one.
     func write(to writer: inout JSONWriter) throws(ConfigComplaint) {
         switch self {
         case .variable("true"): writer.bool(true)

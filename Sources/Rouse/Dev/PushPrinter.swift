@@ -16,8 +16,8 @@ struct PushPrinter: Sendable {
         }
     }
 
-    /// `push  apns alert to 5f3a… badge 2 "alice: hello" → 200`. A simulated token is nobody's, and yet only its
-    /// beginning is shown: habits begin small.
+    /// `push apns alert to 5f3a… badge 2 "alice: hello" → 200`. A simulated token is
+    /// nobody's, and yet only its beginning is shown: habits begin small.
     static func line(_ push: SimulatedPush) -> String {
         let token = "\(push.token.prefix(8))…"
         let badge = push.badge.map { " badge \($0)" } ?? ""

@@ -2,7 +2,8 @@ import EventLoop
 import Simulator
 import Wire
 
-/// The simulated providers and their control endpoint, as `rouse dev` and `rouse simulate-providers` run them.
+/// The simulated providers and their control endpoint, as
+/// `rouse dev` and `rouse simulate-providers` run them.
 struct SimulatedProviders: Sendable {
     static let standardAddress = "127.0.0.1:8083"
     static let standardControlAddress = "127.0.0.1:8082"

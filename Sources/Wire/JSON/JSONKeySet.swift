@@ -1,8 +1,8 @@
 /// Finds a key that an object has twice.
 ///
-/// Few keys are compared with the earlier ones as they come, and mostly not even that: a set of 64 bits over
-/// length and last byte says that a key is new. Many keys, or keys with escapes, are sorted once at the end, so
-/// that no object makes the work quadratic.
+/// Few keys are compared with the earlier ones as they come, and mostly not even that: a set
+/// of 64 bits over length and last byte says that a key is new. Many keys, or keys with
+/// escapes, are sorted once at the end, so that no object makes the work quadratic.
 struct JSONKeySet {
     static let fewKeys = 32
 

@@ -1,8 +1,8 @@
 /// Searches that look at eight bytes at a time.
 ///
-/// Each finds the first byte of a class by arithmetic on a whole word: subtracting borrows into the top bit of
-/// exactly those bytes that are too small, and only a match lower in the word can disturb a higher byte, so the
-/// lowest marked byte is always right.
+/// Each finds the first byte of a class by arithmetic on a whole word: subtracting borrows
+/// into the top bit of exactly those bytes that are too small, and only a match lower in the
+/// word can disturb a higher byte, so the lowest marked byte is always right.
 enum ByteScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let tops: UInt64 = 0x8080_8080_8080_8080

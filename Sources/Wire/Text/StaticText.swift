@@ -1,6 +1,7 @@
 /// Text known when the code was written: appended and compared as bytes, with nothing counted or allocated.
 ///
-/// The only place in the text protocols that touches raw memory; a `StaticString` lives as long as the program.
+/// The only place in the text protocols that touches raw
+/// memory; a `StaticString` lives as long as the program.
 enum StaticText {
     static func append(_ text: StaticString, to bytes: inout [UInt8]) {
         text.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
