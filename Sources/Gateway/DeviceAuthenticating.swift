@@ -25,5 +25,6 @@ package enum LinkRefusal: Error, Equatable, Sendable {
 
 /// Checks device credentials for the gateway; called on a connection's loop, so it must not block.
 package protocol DeviceAuthenticating: Sendable {
-    func identify(_ token: [UInt8], at now: WallTime) throws(LinkRefusal) -> LinkIdentity
+    /// `peer`: the client's address, for the limit on failures.
+    func identify(_ token: [UInt8], peer: String, at now: WallTime) throws(LinkRefusal) -> LinkIdentity
 }

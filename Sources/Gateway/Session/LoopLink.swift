@@ -1,0 +1,43 @@
+import Domain
+import Engine
+import EventLoop
+
+/// The engine's end of a connection: every call hops to the connection's loop, in the order it was made.
+struct LoopLink: DeviceLink {
+    private let connection: LoopBound<GatewayConnection>
+    private let loop: EventLoop
+
+    /// On the loop.
+    init(_ connection: GatewayConnection, on loop: EventLoop) {
+        self.connection = LoopBound(connection, on: loop)
+        self.loop = loop
+    }
+
+    func welcome(_ welcome: Welcome) {
+        loop.post { [connection] in connection.value.welcome(welcome) }
+    }
+
+    func page(_ entries: [MailboxEntry], isLast: Bool) {
+        loop.post { [connection] in connection.value.page(entries, isLast: isLast) }
+    }
+
+    func deliver(_ entries: [MailboxEntry]) {
+        loop.post { [connection] in connection.value.deliver(entries) }
+    }
+
+    func badge(_ badge: BadgeState) {
+        loop.post { [connection] in connection.value.badgeChanged(badge) }
+    }
+
+    func resume() {
+        loop.post { [connection] in connection.value.resume() }
+    }
+
+    func refuse(code: String, detail: String) {
+        loop.post { [connection] in connection.value.refused(code, detail) }
+    }
+
+    func close(_ reason: LinkClose) {
+        loop.post { [connection] in connection.value.closeForEngine(reason) }
+    }
+}
