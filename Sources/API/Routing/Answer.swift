@@ -28,6 +28,15 @@ package struct Answer: Sendable {
     /// Where the caller is, as a key for limits.
     var peer: String { responder.peer?.host ?? "unix" }
 
+    /// Whether the caller is on this machine.
+    var isLocal: Bool {
+        switch responder.peer {
+        case nil, .unix: true
+        case .ipv4(let host, _): host >> 24 == 127
+        case .ipv6(let host, _, _): host.high == 0 && (host.low == 1 || host.low >> 24 == 0xffff7f)
+        }
+    }
+
     /// 204.
     package func empty() { give(HTTPResponse(status: 204)) }
 
