@@ -13,7 +13,7 @@ enum TestCluster {
 
     private static let running: Result<EmbeddedPostgres, EmbeddedPostgresError> = Result {
         () throws(EmbeddedPostgresError) in
-        let cluster = try EmbeddedPostgres(directory: directory)
+        let cluster = try EmbeddedPostgres(directory: directory, isDurable: false)
         try cluster.start()
         return cluster
     }

@@ -12,8 +12,8 @@ struct ChildProcess {
 
     /// Starts a program with a minimal environment, in a process group of its own: ^C in a terminal is ours.
     ///
-    /// Signals are reset, because Dispatch's threads block them and a child
-    /// would inherit that. `output` takes both output streams, appending.
+    /// Signals are reset, because Dispatch's threads block them and a child would inherit that. `output` takes
+    /// both output streams, appending.
     static func spawn(
         _ arguments: [String], output: String, directories: [InheritedDirectory] = []
     ) throws(EmbeddedPostgresError) -> ChildProcess {
@@ -42,7 +42,10 @@ struct ChildProcess {
         var pid: pid_t = 0
         var argv = unsafe arguments.map { unsafe strdup($0) } + [nil]
         var environment = unsafe minimalEnvironment.map { unsafe strdup($0) } + [nil]
-        defer { _ = unsafe (argv + environment).map { unsafe free($0) } }
+        defer {
+            while let copy = unsafe argv.popLast() { unsafe free(copy) }
+            while let copy = unsafe environment.popLast() { unsafe free(copy) }
+        }
         let code = unsafe posix_spawn(&pid, arguments[0], &actions, &attributes, &argv, &environment)
         guard code == 0 else { throw .cannotRun(program: arguments[0], code: code) }
         return ChildProcess(pid: pid)
@@ -70,9 +73,8 @@ struct ChildProcess {
         return signal == 0 ? (status >> 8) & 0xff : -signal
     }
 
-    /// Marks what some library left open: the alternative, closing in the child,
-    /// is not in Glibc's module. A descriptor that another thread opens right now,
-    /// unmarked, would slip through; it would only idle there.
+    /// Marks what some library left open: the alternative, closing in the child, is not in Glibc's module.
+    /// A descriptor that another thread opens right now, unmarked, would slip through; it would only idle there.
     private static func closeDescriptorsOnExec() {
         guard let directory = unsafe opendir("/proc/self/fd") else { return }
         defer { unsafe closedir(directory) }

@@ -31,11 +31,13 @@ package final class EmbeddedPostgres: Sendable {
 
     /// - Parameters:
     ///   - directory: made if it is not there; one server at a time may use it.
+    ///   - isDurable: false gives up the data at a crash of the machine for speed; for tests.
     ///   - stateChanged: called from the watching thread at each change.
     package init(
-        directory: String, stateChanged: @escaping @Sendable (State) -> Void = { _ in }
+        directory: String, isDurable: Bool = true,
+        stateChanged: @escaping @Sendable (State) -> Void = { _ in }
     ) throws(EmbeddedPostgresError) {
-        cluster = try PostgresCluster(directory: directory, installation: .find())
+        cluster = try PostgresCluster(directory: directory, installation: .find(), isDurable: isDurable)
         self.stateChanged = stateChanged
     }
 

@@ -16,6 +16,7 @@ struct PostgresCluster: Sendable {
 
     let directory: String
     let installation: PostgresInstallation
+    let isDurable: Bool
 
     var data: String { directory + "/postgres" }
     var run: String { directory + "/run" }
@@ -23,9 +24,12 @@ struct PostgresCluster: Sendable {
     var lock: String { directory + "/lock" }
     private var unfinished: String { directory + "/postgres.new" }
 
-    init(directory: String, installation: PostgresInstallation) throws(EmbeddedPostgresError) {
+    init(
+        directory: String, installation: PostgresInstallation, isDurable: Bool
+    ) throws(EmbeddedPostgresError) {
         self.directory = LocalFiles.absolute(directory)
         self.installation = installation
+        self.isDurable = isDurable
         let socket = run + "/.s.PGSQL.5432"
         guard socket.utf8.count <= Self.socketPathLimit else {
             throw .socketPathTooLong(path: socket, limit: Self.socketPathLimit)
@@ -60,7 +64,9 @@ struct PostgresCluster: Sendable {
 
     /// Runs the server in the foreground.
     func start() throws(EmbeddedPostgresError) -> ChildProcess {
-        let settings = PostgresSettings.all(socketDirectory: seen(run, as: 4)).flatMap { ["-c", $0] }
+        let settings = PostgresSettings.all(socketDirectory: seen(run, as: 4), isDurable: isDurable).flatMap {
+            ["-c", $0]
+        }
         let command = installation.command("postgres", ["-D", seen(data, as: 3)] + settings)
         return try ChildProcess.spawn(command, output: log, directories: inherited(data))
     }

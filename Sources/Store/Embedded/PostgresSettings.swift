@@ -1,14 +1,20 @@
 /// The settings of the private cluster, given on its command line so that no file can drift from the program.
 enum PostgresSettings {
-    static func all(socketDirectory: String) -> [String] {
+    static func all(socketDirectory: String, isDurable: Bool) -> [String] {
         [
             "listen_addresses=", "unix_socket_directories=\(socketDirectory)", "unix_socket_permissions=0700",
             "max_connections=40", "superuser_reserved_connections=2", "cluster_name=rouse",
-        ] + durability + speed + silence
+        ] + (isDurable ? durability : haste) + speed + silence
     }
 
     private static let durability = [
         "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_level=replica",
+        "restart_after_crash=on",
+    ]
+
+    /// A crash of the machine would destroy the cluster.
+    private static let haste = [
+        "fsync=off", "synchronous_commit=off", "full_page_writes=off", "wal_level=replica",
         "restart_after_crash=on",
     ]
 

@@ -3,8 +3,8 @@ import Glibc
 
 /// libpq's handle of one connection: the only file that calls libpq, one function per call.
 ///
-/// `@unchecked Sendable`: it is made by the connector's queue, handed over once, and from
-/// then on touched by one loop only; libpq itself keeps no state outside the handle.
+/// `@unchecked Sendable`: it is made by the connector's queue, handed over once, and from then on touched by one
+/// loop only; libpq itself keeps no state outside the handle.
 @safe final class LibPQConnection: @unchecked Sendable {
     enum ConnectProgress { case needsRead, needsWrite, connected, failed }
     enum FlushProgress { case done, blocked, failed }
@@ -17,9 +17,12 @@ import Glibc
     /// Starts to connect without waiting; nil if memory ran out. Keys and values as in a connection string.
     init?(keywords: [String: String]) {
         let names = keywords.keys.sorted()
-        let keys = unsafe names.map { unsafe UnsafePointer(strdup($0)) } + [nil]
-        let texts = unsafe names.map { unsafe UnsafePointer(strdup(keywords[$0] ?? "")) } + [nil]
-        defer { _ = unsafe (keys + texts).map { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
+        var keys = unsafe names.map { unsafe UnsafePointer(strdup($0)) } + [nil]
+        var texts = unsafe names.map { unsafe UnsafePointer(strdup(keywords[$0] ?? "")) } + [nil]
+        defer {
+            while let copy = unsafe keys.popLast() { unsafe free(UnsafeMutablePointer(mutating: copy)) }
+            while let copy = unsafe texts.popLast() { unsafe free(UnsafeMutablePointer(mutating: copy)) }
+        }
         unsafe raw = unsafe PQconnectStartParams(keys, texts, 1)
         guard unsafe raw != nil else { return nil }
         unsafe PQsetNoticeProcessor(raw, { _, _ in }, nil)
@@ -109,8 +112,7 @@ import Glibc
         return unsafe LibPQResult(owning: result)
     }
 
-    /// Waits until the socket is readable (or writable) or the
-    /// time is up; the connector's queue alone may call it.
+    /// Waits until the socket is readable (or writable) or the time is up; the connector's queue alone may call it.
     func wait(toWrite: Bool, milliseconds: Int) -> Bool {
         Self.poll(socket, toWrite ? Int16(POLLOUT) : Int16(POLLIN), Int32(clamping: milliseconds)) != 0
     }

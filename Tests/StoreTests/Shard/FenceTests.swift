@@ -86,23 +86,50 @@ import Testing
         _ = try await opening.get()
     }
 
-    @Test func `after a lost session nothing is done before the shard is opened again`() async throws {
+    @Test func `after a commit of unknown outcome nothing is done before the shard is opened again`()
+        async throws
+    {
         let fixture = try await ShardFixture()
         let shard = fixture.store()
         _ = await shard.open()
-        let end = Query(
-            name: "end_all",
-            sql:
-                "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'rouse shard 0' and datname = current_database()"
-        )
-        _ = try await fixture.pool.execute(end)
-        guard case .unavailable = await shard.commit(newcomer(1)) else {
+        let blocker = try BlockingSession(fixture.configuration, timeoutMilliseconds: 5_000)
+        try blocker.run(script: "begin; select from shard where shard = 0 for update")
+        async let lost = shard.commit(newcomer(1))
+        try await waitUntilBlocked(fixture)
+        try await endSessions(of: "rouse shard 0", fixture)
+        guard case .unavailable? = await lost else {
             Issue.record("a lost session is unavailable")
             return
         }
+        try blocker.run(script: "rollback")
         #expect(await shard.commit(newcomer(2)) == .unavailable("the shard is not open"))
         _ = try await shard.open().get()
         #expect(await shard.commit(newcomer(3)) == nil)
+        #expect(try await fixture.count("app_user") == 1)
+    }
+
+    @Test func `a session lost at rest is replaced: nothing was under way`() async throws {
+        let fixture = try await ShardFixture()
+        let shard = fixture.store()
+        _ = await shard.open()
+        try await endSessions(of: "rouse shard 0", fixture)
+        var failure = await shard.commit(newcomer(1))
+        if failure != nil {
+            // The end had not been noticed yet.
+            _ = try await shard.open().get()
+            failure = await shard.commit(newcomer(1))
+        }
+        #expect(failure == nil)
+    }
+
+    private func endSessions(of name: String, _ fixture: ShardFixture) async throws {
+        let end = Query(
+            name: "end_sessions",
+            sql: """
+                select count(pg_terminate_backend(pid)) from pg_stat_activity
+                where application_name = $1::text and datname = current_database()
+                """)
+        _ = try await fixture.pool.execute(end) { $0.text(name) }
     }
 
     /// Returns once some session waits for a lock.

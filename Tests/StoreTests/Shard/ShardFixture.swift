@@ -16,7 +16,12 @@ struct ShardFixture {
     let sealer = TokenSealer(MasterKey(bytes: SecureRandom.bytes(count: 32)))
 
     init() async throws {
-        configuration = try TestCluster.freshDatabase()
+        try await self.init(TestCluster.freshDatabase())
+    }
+
+    /// In a database that has been migrated.
+    init(_ configuration: PostgresConfiguration) async throws {
+        self.configuration = configuration
         pool = PostgresPool(configuration, on: loop, size: 2)
         _ = try await ShardTable.prepare(preferredCount: 4, pool)
         let directory = PostgresDirectoryStore(pool)
