@@ -100,11 +100,20 @@ final class Database {
         if !holds { violations.append(what()) }
     }
 
-    /// The fold from the first entry, whatever checkpoints say.
-    func badge(of user: UserKey) -> BadgeState {
-        var fold = Conversations(badgeCountsMuted: false)
-        for entry in entries[user] ?? [] { fold.fold(entry.fact) }
-        return fold.badge
+    /// What the log says, counted anew by other means than the fold: the messages above each last marker.
+    func badge(of user: UserKey, through seq: MailboxSeq = .max) -> BadgeState {
+        let log = (entries[user] ?? []).filter { $0.seq <= seq }
+        var markers: [ConversationID: MailboxSeq] = [:]
+        for entry in log {
+            guard case .read(let conversation, let through, _) = entry.change else { continue }
+            markers[conversation] = max(through, markers[conversation] ?? 0)
+        }
+        let unread = log.count {
+            guard case .message(let message, _, let countsUnread) = $0.change else { return false }
+            return countsUnread && $0.seq > markers[message.conversation.id] ?? 0
+        }
+        return BadgeState(
+            totalUnread: Int64(unread), totalMention: 0, mutedUnread: 0, projectionSeq: log.last?.seq ?? 0)
     }
 }
 

@@ -114,10 +114,9 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
     func badge(_ badge: BadgeState) {
         if let lastBadge { world.check(badge.projectionSeq > lastBadge.projectionSeq, "a badge goes back") }
         lastBadge = badge
-        var fold = Conversations(badgeCountsMuted: false)
-        let log = world.database.keys[user].flatMap { world.database.entries[$0] } ?? []
-        for entry in log where entry.seq <= badge.projectionSeq { fold.fold(entry.fact) }
-        world.check(fold.badge == badge, "BADGE_UPDATE \(badge) is not the fold \(fold.badge)")
+        guard let key = world.database.keys[user] else { return world.check(false, "a badge for nobody") }
+        let counted = world.database.badge(of: key, through: badge.projectionSeq)
+        world.check(counted == badge, "BADGE_UPDATE \(badge), counted \(counted)")
     }
 
     func refuse(code: String, detail: String) { world.check(false, "refused: \(detail)") }

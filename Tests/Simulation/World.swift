@@ -227,9 +227,14 @@ extension World {
                 && !changed.contains(device.row.key) && !device.row.profile.isSignedOut
             {
                 let id = Database.TaskID(user: row.user, device: device.row.key, seq: row.entry.seq)
+                let outcome = database.outcomes[id]
                 check(
-                    database.tasks[id] != nil || database.outcomes[id] != nil,
+                    database.tasks[id] != nil || outcome != nil,
                     "PD-1: \(device.row.device) has neither task nor outcome for \(row.entry.seq)")
+                let isWakeable = !device.tokens.isEmpty
+                check(
+                    !isWakeable || outcome != .suppressed,
+                    "PD-1: \(device.row.device) can be woken for \(row.entry.seq), and no rule forbids it")
             }
         }
     }
