@@ -121,7 +121,7 @@ create table device_token (
     key_id        text collate "C" not null,
     lookup        bytea not null check (length(lookup) = 32),
     registered_at timestamptz not null,
-    constraint device_token_lookup unique (tenant_key, lookup)
+    constraint device_token_lookup unique (tenant_key, lookup, user_key)
 );
 create index device_token_user on device_token (user_key);
 create index device_token_device on device_token (device_key);

@@ -13,6 +13,7 @@ struct Faults {
     var providerDelay: Int64 = 40
 
     static let none = Faults()
+    static let crashesOnly = Faults(crashes: 8)
     static let all = Faults(
         databaseFails: 3, crashes: 2, providerRefuses: 10, channelFaults: 10, tokensDie: 3,
         providerDelay: 3_000)

@@ -68,7 +68,7 @@ package struct LoadRequest: Sendable {
     package var users: [UserName] = []
     /// … or by key (read-back).
     package var userKeys: [UserKey] = []
-    /// Messages to look up, each with the recipients for whom it is about to be materialised.
+    /// Messages to look up, each named once, with the recipients for whom it is about to be materialised.
     package var messages: [MessageProbe] = []
     /// Pages of mailboxes.
     package var pages: [PageRequest] = []

@@ -5,6 +5,8 @@ extension ShardRunner {
     func needs(of events: [ShardEvent]) -> LoadRequest {
         var request = LoadRequest()
         var asked: Set<UserName> = []
+        // Several parts and repeats of one message ask one question.
+        var probes: [MessageName: [UserID]] = [:]
         func need(_ name: UserName) {
             guard users[name] == nil, asked.insert(name).inserted else { return }
             request.users.append(name)
@@ -15,15 +17,11 @@ extension ShardRunner {
                 for recipient in part.recipients {
                     need(UserName(tenant: part.tenant, user: recipient.user))
                 }
-                request.messages.append(
-                    MessageProbe(
-                        name: MessageName(tenant: part.tenant, message: part.message.id),
-                        recipients: part.recipients.map(\.user)))
+                let message = MessageName(tenant: part.tenant, message: part.message.id)
+                probes[message, default: []] += part.recipients.map(\.user)
             case .read(let name, .message(_, let message), _, _):
                 need(name)
-                request.messages.append(
-                    MessageProbe(
-                        name: MessageName(tenant: name.tenant, message: message), recipients: [name.user]))
+                probes[MessageName(tenant: name.tenant, message: message), default: []].append(name.user)
             case .read(let name, _, _, _), .look(let name, _), .register(let name, _, _, _),
                 .loseTokens(let name, _, _, _), .signOut(let name, _, _), .applied(let name, _, _, _),
                 .pushed(let name, _, _), .linkApplied(let name, _, _), .linkRead(let name, _, _, _),
@@ -43,6 +41,7 @@ extension ShardRunner {
             case .windowChanged, .policyChanged, .status: break
             }
         }
+        request.messages = probes.map { MessageProbe(name: $0.key, recipients: $0.value) }
         return request
     }
 
