@@ -51,6 +51,15 @@ package final class Engine: Sendable {
         }
     }
 
+    /// Prepares every shard for a planned stop, so that the successor repeats nothing and rings nobody early.
+    /// The caller bounds the wait: a provider may not answer.
+    package func drain(_ drained: @escaping @Sendable () -> Void) {
+        let gathered = Gathered<Int>(shards.count) { _ in drained() }
+        for shard in shards {
+            shard.scheduler.post { shard.drain { gathered.add(shard.number) } }
+        }
+    }
+
     // MARK: - Messages
 
     /// Materialises messages, in order; replies once, when every recipient of every message is settled.

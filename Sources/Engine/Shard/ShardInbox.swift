@@ -64,10 +64,10 @@ final class ShardInbox: Sendable {
         }
     }
 
-    /// Takes out what a caller can repeat; the shard is woken again by the next event.
-    func takeRepeatable() -> [ShardEvent] {
+    /// Takes out what a caller can repeat. `sleeping`: the shard is woken again by the next event.
+    func takeRepeatable(sleeping: Bool) -> [ShardEvent] {
         state.withLock { state in
-            state.isAwake = false
+            if sleeping { state.isAwake = false }
             let repeatable = state.events.filter(\.isRepeatable)
             guard !repeatable.isEmpty else { return [] }
             state.events.removeAll(where: \.isRepeatable)

@@ -49,7 +49,9 @@ package final class ShardRunner: @unchecked Sendable {
     var channels = ChannelQueues()
     var nextRequest: UInt64 = 0
     var counters = ShardCounters()
-    var isDraining = false
+    /// Nothing is built any more; what is in flight is waited for.
+    private(set) var isDraining = false
+    private var drainWaiters: [@Sendable () -> Void] = []
     private var reopenDelay: Int64 = ShardRunner.firstReopenDelay
     private static let firstReopenDelay: Int64 = 100
     private var generation = 0
@@ -80,7 +82,34 @@ package final class ShardRunner: @unchecked Sendable {
         self.store = store
         // Continues above every key of the epoch: the allocator is not begun anew by a reload.
         keys = KeyAllocator(epoch: epoch, lane: number)
+        isDraining = false
         reopen()
+    }
+
+    /// Prepares for a planned stop: takes no more calls, builds no more pushes, waits for those in flight, and
+    /// writes down what is held with its deadline. On the executor; `done` may never come, if a provider
+    /// does not answer.
+    package func drain(_ done: @escaping @Sendable () -> Void) {
+        scheduler.assertOnExecutor()
+        guard phase != .stopped else { return done() }
+        isDraining = true
+        drainWaiters.append(done)
+        run()
+    }
+
+    /// The last transaction of a drain, once nothing is in flight and nothing waits.
+    private func finishDrain() {
+        guard isDraining, flights.isEmpty, !drainWaiters.isEmpty else { return armTimer() }
+        let now = scheduler.now()
+        var batch = ShardBatch()
+        for cached in users.values {
+            record(cached.user.draining(at: now), of: cached, at: now, &batch)
+        }
+        batch.changes.marksDrained = true
+        let waiters = drainWaiters
+        drainWaiters = []
+        batch.effects.append(.reply { waiters.forEach { $0() } })
+        load(batch)
     }
 
     /// Gives the shard up: the lease is lost, or the process ends. On the executor.
@@ -150,7 +179,7 @@ package final class ShardRunner: @unchecked Sendable {
     }
 
     private func refuseWaiting(_ refusal: Refusal) {
-        for event in inbox.takeRepeatable() { event.refuse(refusal) }
+        for event in inbox.takeRepeatable(sleeping: phase != .idle) { event.refuse(refusal) }
     }
 
     // MARK: - Batches
@@ -165,9 +194,10 @@ package final class ShardRunner: @unchecked Sendable {
         case .idle: break
         }
         guard leaseGuard.holds(at: scheduler.now().instant) else { return loseLease() }
+        if isDraining { refuseWaiting(.standby) }
         var events = inbox.take(weight: Self.batchWeight)
         if !toReadBack.isEmpty { events.append(nextReadBack()) }
-        if events.isEmpty, carried.isEmpty { return armTimer() }
+        if events.isEmpty, carried.isEmpty { return isDraining ? finishDrain() : armTimer() }
         var batch = carried
         carried = ShardBatch()
         batch.events = events
