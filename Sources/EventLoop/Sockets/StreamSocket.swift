@@ -56,6 +56,7 @@ package final class StreamSocket: ByteStream {
     package var applicationProtocol: String? { nil }
     package var queuedOffset: UInt64 { output.queuedOffset }
     package var sentOffset: UInt64 { output.sentOffset }
+    package var exposedOffset: UInt64 { output.sentOffset }
 
     package func start() {
         loop.assertOnLoop()

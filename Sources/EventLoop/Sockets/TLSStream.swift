@@ -20,8 +20,9 @@ package final class TLSStream: ByteStream {
     private var wantsFinish = false
     private var isClosing = false
 
-    /// When the socket has sent `ciphertext`, the kernel has everything up to `plaintext`.
+    /// When the socket has sent up to `ciphertext`, the kernel has everything up to `plaintext`.
     private struct Mark {
+        let start: UInt64
         let ciphertext: UInt64
         let plaintext: UInt64
     }
@@ -36,6 +37,11 @@ package final class TLSStream: ByteStream {
 
     package var peer: SocketAddress? { socket.peer }
     package var applicationProtocol: String? { session.negotiatedProtocol }
+
+    package var exposedOffset: UInt64 {
+        guard let mark = marks.first, socket.sentOffset > mark.start else { return sentOffset }
+        return mark.plaintext
+    }
 
     package func start() {
         guard socket.delegate == nil, !isClosing else { return }
@@ -80,9 +86,10 @@ package final class TLSStream: ByteStream {
 
     private func encrypt(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
+        let start = socket.queuedOffset
         perform { () throws(TLSError) in try session.send(bytes) }
         flushCiphertext()
-        marks.append(Mark(ciphertext: socket.queuedOffset, plaintext: queuedOffset))
+        marks.append(Mark(start: start, ciphertext: socket.queuedOffset, plaintext: queuedOffset))
     }
 
     private func sendClose() {
