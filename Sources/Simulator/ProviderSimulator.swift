@@ -21,7 +21,8 @@ package final class ProviderSimulator: Sendable {
         let state = SimulatorState(settings, onPush: onPush)
         let now = WallClock.now() / 1_000
         let validity = X509.Validity(from: now - 86_400, until: now + 365 * 86_400)
-        let authority = try X509.Authority(name: "Rouse simulated providers", validity: validity)
+        let authority =
+            try settings.authority ?? X509.Authority(name: "Rouse simulated providers", validity: validity)
         let identity = try authority.issue(for: settings.names, validity: validity)
         let tls = try TLSContext.server(
             certificateChainPEM: Array(identity.certificatePEM.utf8),

@@ -15,6 +15,8 @@ package struct SimulatorSettings: Sendable {
     package var validation = Validation.strict
     /// What the certificate is for.
     package var names = X509.Name.loopback
+    /// Who signs the certificate; nil: an authority made at the start.
+    package var authority: X509.Authority?
     /// Streams allowed on a connection once it has shown a valid token.
     package var maximumStreams = 1_000
     /// Whether an APNs connection allows one stream until it has shown a valid token, as Apple's do.

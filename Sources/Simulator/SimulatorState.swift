@@ -121,8 +121,8 @@ final class SimulatorState: Sendable {
         contents.withLock { contents in
             if contents.providerTokens.count >= Self.maximumTokenCount { contents.providerTokens = [:] }
             // A copy: the slice would keep the whole request.
-            contents.providerTokens[ArraySlice(Array(authorization))] = token
-            contents.statistics.providerTokens += 1
+            let before = contents.providerTokens.updateValue(token, forKey: ArraySlice(Array(authorization)))
+            if before == nil { contents.statistics.providerTokens += 1 }
         }
     }
 

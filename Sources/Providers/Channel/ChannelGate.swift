@@ -14,10 +14,15 @@ package struct ChannelGate: Equatable, Sendable {
         case closed
     }
 
-    static let firstPauseMilliseconds: Int64 = 1_000
-    static let longestPauseMilliseconds: Int64 = 30_000
-    static let firstHaltMilliseconds: Int64 = 60_000
-    static let longestHaltMilliseconds: Int64 = 900_000
+    /// How long back-offs are, in milliseconds; each doubles from the first to the longest.
+    package struct Timing: Equatable, Sendable {
+        package var firstPause: Int64 = 1_000
+        package var longestPause: Int64 = 30_000
+        package var firstHalt: Int64 = 60_000
+        package var longestHalt: Int64 = 900_000
+
+        package init() {}
+    }
 
     package private(set) var state = State.closed
     /// Why it does not send; empty while it does.
@@ -26,7 +31,9 @@ package struct ChannelGate: Equatable, Sendable {
     package private(set) var faults = 0
     package private(set) var isOnProbation = false
 
-    package init() {}
+    private let timing: Timing
+
+    package init(timing: Timing = Timing()) { self.timing = timing }
 
     package var isOpen: Bool { state == .open }
 
@@ -40,12 +47,12 @@ package struct ChannelGate: Equatable, Sendable {
 
     /// A credential is there: whatever halted the channel is forgotten.
     package mutating func credentialArrived() {
-        self = ChannelGate()
+        self = ChannelGate(timing: timing)
         state = .open
     }
 
     package mutating func credentialLeft(reason: String) {
-        self = ChannelGate()
+        self = ChannelGate(timing: timing)
         self.reason = reason
     }
 
@@ -56,6 +63,11 @@ package struct ChannelGate: Equatable, Sendable {
         isOnProbation = false
     }
 
+    /// A fault that needs no pause yet.
+    package mutating func faulted() {
+        if isOpen { faults += 1 }
+    }
+
     /// Sends nothing for so long, else by back-off; `jitter` is uniform in 0..<1.
     ///
     /// Answers that arrive during a pause prolong it if they ask for more, and are no further fault.
@@ -63,7 +75,7 @@ package struct ChannelGate: Equatable, Sendable {
         switch state {
         case .open:
             faults += 1
-            let wait = milliseconds ?? backOff(Self.firstPauseMilliseconds, Self.longestPauseMilliseconds)
+            let wait = milliseconds ?? backOff(timing.firstPause, timing.longestPause)
             enter(.paused(until: now + jittered(wait, isGiven: milliseconds != nil, jitter)), reason)
         case .paused(let until):
             guard let milliseconds, now + milliseconds > until else { return }
@@ -76,7 +88,7 @@ package struct ChannelGate: Equatable, Sendable {
         switch state {
         case .open, .paused:
             faults += 1
-            let wait = backOff(Self.firstHaltMilliseconds, Self.longestHaltMilliseconds)
+            let wait = backOff(timing.firstHalt, timing.longestHalt)
             enter(.halted(until: now + jittered(wait, isGiven: false, jitter)), reason)
         case .halted, .closed: break
         }
