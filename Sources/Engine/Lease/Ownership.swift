@@ -19,7 +19,8 @@ package final class Ownership: Sendable {
     ///
     /// `changed` is told each change of state, for the log and the readiness answer.
     package func run(
-        _ engine: Engine, _ keeper: LeaseKeeper, store: @escaping @Sendable (Int) -> any ShardStore,
+        _ engine: Engine, _ keeper: LeaseKeeper,
+        store: @escaping @Sendable (_ shard: Int, _ epoch: Int64) -> any ShardStore,
         changed: @escaping @Sendable (State, _ epoch: Int64) -> Void
     ) async {
         while !Task.isCancelled {
@@ -27,7 +28,7 @@ package final class Ownership: Sendable {
             // A stream ends with the task that reads it: one for each time as owner.
             let (loss, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             fenced.withLock { $0 = signal }
-            engine.start(epoch: epoch, store: store)
+            engine.start(epoch: epoch) { store($0, epoch) }
             set(.owner, epoch, changed)
             await keep(keeper, until: loss)
             set(Task.isCancelled ? .stopping : .standby, epoch, changed)

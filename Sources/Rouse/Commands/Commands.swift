@@ -1,7 +1,8 @@
 /// All commands, in the order in which `rouse help` tells them.
 enum Commands {
     static let all: [Command] = [
-        migrate, device, send, explain, simulateProviders, tenantCreate, tenantList, tenantPolicy, keyCreate,
+        serve, dev, migrate, device, send, explain, simulateProviders, tenantCreate, tenantList, tenantPolicy,
+        keyCreate,
         keyList,
         keyRevoke, keyClient,
     ]

@@ -10,10 +10,15 @@ enum Signals {
     /// Sources are thread safe by Dispatch's own word; their protocol does not say so.
     private struct SourceBox: @unchecked Sendable { let source: any DispatchSourceSignal }
 
-    /// Returns at the first signal; the second ends the process at once.
-    static func stopped() async {
-        await withCheckedContinuation { continuation in onStop { continuation.resume() } }
+    /// A gate that the first signal opens, also one that comes before anyone waits; the second ends the process.
+    static func stopping() -> Gate {
+        let gate = Gate()
+        onStop { gate.open() }
+        return gate
     }
+
+    /// Returns at the first signal; the second ends the process at once.
+    static func stopped() async { await stopping().wait() }
 
     /// Calls `stop` at the first signal; the second ends the process at once.
     static func onStop(_ stop: @escaping @Sendable () -> Void) {

@@ -1,0 +1,101 @@
+import API
+import Domain
+import Engine
+import EventLoop
+import HTTP
+import Providers
+import Store
+import Telemetry
+import Wire
+
+/// The server: what is started in which order, and what is stopped in which order.
+final class Server: Sendable {
+    let publicAddress: SocketAddress
+    let adminAddress: SocketAddress
+    private let config: Config
+    private let logger: Logger
+    private let database: Database
+    private let store: ServerStore
+    private let publicServer: HTTPServer
+    private let adminServer: HTTPServer
+    private let ownedGate: Gate
+    private let ownership: Task<Void, Never>
+    private let maintenance: Task<Void, Never>
+
+    /// Returns when both listeners listen; the data may still be another process's: `owned` waits for it.
+    static func start(_ config: Config, _ logger: Logger) async throws -> Server {
+        let database = try await Blocking.run { try Database(config.database, logger) }
+        do {
+            return try await Server(config, database, logger)
+        } catch {
+            try? await Blocking.run { database.stop() }
+            throw error
+        }
+    }
+
+    private init(_ config: Config, _ database: Database, _ logger: Logger) async throws {
+        // 1. The database: migrated, its key open, what rarely changes read.
+        let store = try await ServerStore(database, config: config, logger)
+        let stored = try await store.directory.loadDirectory()
+        let adminToken = AdminToken(try AdminTokenFile.load(config.adminTokenFile))
+
+        // 2. Engine and senders; they do nothing before the lease.
+        let loops = EventLoopGroup(count: config.limits.eventLoops)
+        let core = try ServerCore(config, store, stored, loops)
+
+        // 3. The listeners: from here on the process can be asked how it is.
+        let interfaces = ServerInterfaces(config, core, store, adminToken)
+        publicServer = try interfaces.listenPublicly(config, loops)
+        adminServer = try interfaces.listenForOperators(config, loops)
+
+        // 4. The lease, and with it the shards.
+        let gate = Gate()
+        ownership = core.own(store, config, logger, gate)
+        maintenance = Self.maintain(store, config)
+
+        self.config = config
+        self.logger = logger
+        self.database = database
+        self.store = store
+        ownedGate = gate
+        publicAddress = publicServer.address
+        adminAddress = adminServer.address
+        logger.info(
+            "listening", .address("\(publicServer.address)"), .id("admin_address", "\(adminServer.address)"))
+    }
+
+    /// Returns when this process owns the data and serves.
+    func owned() async { await ownedGate.wait() }
+
+    /// Stops what was started, the latest first: no new requests, those under way end, sockets of devices are closed with
+    /// 1001, the lease is given back, a private Postgres ends.
+    func stop() async {
+        let limit = config.limits.drainMilliseconds
+        async let drained: Void = publicServer.drain(withinMilliseconds: limit)
+        await adminServer.drain(withinMilliseconds: limit)
+        await drained
+        maintenance.cancel()
+        ownership.cancel()
+        await ownership.value
+        await closeDevices()
+        store.close()
+        let database = database
+        try? await Blocking.run { database.stop() }
+    }
+
+    /// The engine has said goodbye to each device: the sockets get a moment to take it.
+    private func closeDevices() async {
+        for _ in 0..<100 where publicServer.openConnections > 0 {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    private static func maintain(_ store: ServerStore, _ config: Config) -> Task<Void, Never> {
+        Task.detached {
+            while !Task.isCancelled {
+                await store.maintain(config, now: WallTime(milliseconds: WallClock.now()))
+                try? await Task.sleep(for: .seconds(6 * 3_600))
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Domain
+import Engine
+import EventLoop
+import Store
+import Telemetry
+
+/// The database as the server uses it: migrated, bound to its master key, with its pools.
+struct ServerStore: Sendable {
+    static let preferredShards = 4
+    private static let directorySessions = 4
+
+    let configuration: PostgresConfiguration
+    let sealer: TokenSealer
+    let directory: PostgresDirectoryStore
+    let lease: PostgresLeaseStore
+    let shards: Int
+    private let directoryPool: PostgresPool
+    private let leasePool: PostgresPool
+
+    /// Migrates, prepares the rows of the shards, and reads or makes the master key.
+    init(_ database: Database, config: Config, _ logger: Logger) async throws {
+        configuration = database.configuration
+        try await Self.migrate(configuration, logger)
+        let loop = EventLoop(label: "store")
+        directoryPool = PostgresPool(configuration, on: loop, size: Self.directorySessions)
+        leasePool = PostgresPool(configuration, on: EventLoop(label: "lease"), size: 1)
+        shards = try await ShardTable.prepare(preferredCount: Self.preferredShards, directoryPool)
+        if let folder = LocalFile.directory(of: config.masterKeyFile) { try LocalFile.makeDirectory(folder) }
+        sealer = try await TokenSealer.open(keyFile: config.masterKeyFile, directoryPool)
+        logger.info("master key is open", .id("key_id", sealer.keyID))
+        directory = PostgresDirectoryStore(directoryPool)
+        lease = PostgresLeaseStore(leasePool)
+    }
+
+    private static func migrate(_ configuration: PostgresConfiguration, _ logger: Logger) async throws {
+        for step in try await Blocking.run({ try Migrator(configuration).migrate() }) {
+            logger.info("migrated", .number("migration", step.number), .id("name", step.name))
+        }
+    }
+
+    func shardStore(_ shard: Int, epoch: Int64, on loop: EventLoop) -> any ShardStore {
+        PostgresShardStore(shard: shard, epoch: epoch, configuration, on: loop)
+    }
+
+    /// Keeps the partitions of recorded outcomes. What fails is done at the next time.
+    func maintain(_ config: Config, now: WallTime) async {
+        try? await OutcomeRetention.maintain(
+            now: now, keepSeconds: config.policy.explainRetentionSeconds, directoryPool)
+    }
+
+    func close() {
+        directoryPool.close()
+        leasePool.close()
+    }
+}
