@@ -17,14 +17,17 @@ package final class Ownership: Sendable {
 
     /// Runs until cancelled; then the shards are stopped and the lease is given back.
     ///
+    /// `prepare` runs with the lease and before the shards: what another owner may have changed is read anew.
     /// `changed` is told each change of state, for the log and the readiness answer.
     package func run(
         _ engine: Engine, _ keeper: LeaseKeeper,
+        prepare: @escaping @Sendable (_ epoch: Int64) async -> Void,
         store: @escaping @Sendable (_ shard: Int, _ epoch: Int64) -> any ShardStore,
         changed: @escaping @Sendable (State, _ epoch: Int64) -> Void
     ) async {
         while !Task.isCancelled {
             guard let epoch = try? await keeper.acquire() else { break }
+            await prepare(epoch)
             // A stream ends with the task that reads it: one for each time as owner.
             let (loss, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
             fenced.withLock { $0 = signal }

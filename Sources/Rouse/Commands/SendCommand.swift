@@ -7,6 +7,7 @@ extension Commands {
         options: [
             .values("to", "USER", "A recipient; repeat it for several"),
             .value("from", "USER", "The sender (alice)"),
+            .value("from-name", "TEXT", "The sender's name as people see it (the sender)"),
             .value("conversation", "ID", "The conversation (a direct one of sender and first recipient)"),
             .flag("group", "The conversation is a group"),
             .values("mention", "USER", "Mention a user; `all` mentions everyone"),
@@ -33,6 +34,7 @@ struct MessageDraft: Equatable {
     let text: String?
     let recipients: [String]
     let sender: String
+    let senderName: String
     let conversation: String
     let isGroup: Bool
     let mentions: [String]
@@ -46,6 +48,7 @@ struct MessageDraft: Equatable {
         guard let first = recipients.first else { throw arguments.problem("option --to is missing") }
         text = arguments.operands.first
         sender = arguments["from"] ?? "alice"
+        senderName = arguments["from-name"] ?? sender
         isGroup = arguments.has("group")
         conversation =
             arguments["conversation"]
@@ -78,6 +81,7 @@ struct MessageDraft: Equatable {
         writer.key("sender")
         writer.beginObject()
         writer.member("user", sender)
+        writer.member("name", senderName)
         writer.endObject()
         write(recipients, "recipients", to: &writer)
         writeMentions(to: &writer)

@@ -72,26 +72,6 @@ enum ConfigValue: Equatable {
         }
     }
 
-    /// The value as JSON, for a reader that speaks it: a variable
-    /// becomes a number or a Boolean where it is one.
-    func write(to writer: inout JSONWriter) throws(ConfigComplaint) {
-        switch self {
-        case .variable("true"): writer.bool(true)
-        case .variable("false"): writer.bool(false)
-        case .variable(let text):
-            if let number = Int64(text) { writer.integer(number) } else { writer.string(text) }
-        case .file(let value):
-            switch value.content {
-            case .string(let text): writer.string(text)
-            case .integer(let number): writer.integer(number)
-            case .double(let number): writer.double(number)
-            case .bool(let flag): writer.bool(flag)
-            case .null: writer.null()
-            case .object, .array: throw ConfigComplaint("found \(value.kindInWords)")
-            }
-        }
-    }
-
     private func mismatch(_ wanted: String, _ value: JSON5Value) -> ConfigComplaint {
         ConfigComplaint("expected \(wanted), found \(value.kindInWords)")
     }

@@ -2,6 +2,7 @@ import API
 import Domain
 import Engine
 import EventLoop
+import Gateway
 import HTTP
 import Providers
 import Store
@@ -16,6 +17,8 @@ final class Server: Sendable {
     private let logger: Logger
     private let database: Database
     private let store: ServerStore
+    private let engine: Engine
+    private let gateway: Gateway
     private let publicServer: HTTPServer
     private let adminServer: HTTPServer
     private let ownedGate: Gate
@@ -44,7 +47,7 @@ final class Server: Sendable {
         let core = try ServerCore(config, store, stored, loops)
 
         // 3. The listeners: from here on the process can be asked how it is.
-        let interfaces = ServerInterfaces(config, core, store, adminToken)
+        let interfaces = ServerInterfaces(config, core, store, adminToken, loops)
         publicServer = try interfaces.listenPublicly(config, loops)
         adminServer = try interfaces.listenForOperators(config, loops)
 
@@ -57,6 +60,8 @@ final class Server: Sendable {
         self.logger = logger
         self.database = database
         self.store = store
+        engine = core.engine
+        gateway = interfaces.gateway
         ownedGate = gate
         publicAddress = publicServer.address
         adminAddress = adminServer.address
@@ -64,8 +69,11 @@ final class Server: Sendable {
             "listening", .address("\(publicServer.address)"), .id("admin_address", "\(adminServer.address)"))
     }
 
-    /// Returns when this process owns the data and serves.
-    func owned() async { await ownedGate.wait() }
+    /// Returns when this process owns the data and every shard is open.
+    func owned() async {
+        await ownedGate.wait()
+        while await !engine.isOpen() { try? await Task.sleep(for: .milliseconds(5)) }
+    }
 
     /// Stops what was started, the latest first: no new requests, those under way end, sockets of devices are closed with
     /// 1001, the lease is given back, a private Postgres ends.
@@ -74,6 +82,7 @@ final class Server: Sendable {
         async let drained: Void = publicServer.drain(withinMilliseconds: limit)
         await adminServer.drain(withinMilliseconds: limit)
         await drained
+        await gateway.drain()
         maintenance.cancel()
         ownership.cancel()
         await ownership.value
@@ -97,5 +106,15 @@ final class Server: Sendable {
                 try? await Task.sleep(for: .seconds(6 * 3_600))
             }
         }
+    }
+}
+
+extension Engine {
+    /// Whether every shard has taken its part of the database.
+    func isOpen() async -> Bool {
+        let shards = await withCheckedContinuation { continuation in
+            status { continuation.resume(returning: $0) }
+        }
+        return shards.allSatisfy(\.isOpen)
     }
 }

@@ -11,7 +11,9 @@ import Wire
 struct ServerCore: Sendable {
     let engine: Engine
     let senders: ProviderSenders
+    let registry: TenantRegistry
     let credentials: CredentialDirectory
+    let tenantKeys = TenantKeys()
     let ownership = Ownership()
     let leaseGuard = LeaseGuard()
     private let schedulers: [EventLoopShardScheduling]
@@ -23,9 +25,8 @@ struct ServerCore: Sendable {
         // as the loops allow, and no more threads compete for the cores.
         schedulers = (0..<store.shards).map { EventLoopShardScheduling(loops.loops[$0 % loops.loops.count]) }
         let tenants = TenantDirectory()
-        for tenant in stored.tenants { tenants.put(TenantPolicy.tenant(tenant, standard: config.policy)) }
+        registry = TenantRegistry(tenants: tenants, defaults: config.policy)
         credentials = CredentialDirectory(tenants: tenants, sealing: store.sealer)
-        credentials.load(stored)
         senders = try ProviderSenders(
             Self.providerSettings(config.providers), group: loops, shards: store.shards,
             store: store.directory, tokens: store.sealer, secrets: store.sealer)
@@ -33,6 +34,7 @@ struct ServerCore: Sendable {
             schedulers: schedulers, tenants: tenants, leaseGuard: leaseGuard, directory: store.directory,
             sender: senders, onFenced: { [ownership] in ownership.wasFenced() })
         senders.start(stored.providers, reporting: engine)
+        load(stored)
     }
 
     private static func providerSettings(_ config: Config.Providers) throws -> ProviderSettings {
@@ -44,6 +46,22 @@ struct ServerCore: Sendable {
         if let file = config.apnsCAFile { settings.apnsTrust = .file(file) }
         if let file = config.fcmCAFile { settings.fcmTrust = .file(file) }
         return settings
+    }
+
+    private func load(_ stored: StoredDirectory) {
+        registry.load(stored)
+        credentials.load(stored)
+    }
+
+    /// What changes rarely, as the owner before us left it. Without an answer of the database what is known stays: the
+    /// shards cannot open then, either.
+    private func reload(_ store: ServerStore, epoch: Int64) async {
+        tenantKeys.begin(epoch: epoch)
+        guard let stored = try? await store.directory.loadDirectory() else { return }
+        load(stored)
+        for credential in stored.providers {
+            senders.credentialChanged(credential.tenant, provider: credential.provider, to: credential)
+        }
     }
 
     /// A private database belongs to whoever holds its directory's lock: an owner before us is dead, and its lease need
@@ -62,10 +80,12 @@ struct ServerCore: Sendable {
                 durationMilliseconds: config.lease.durationMilliseconds,
                 renewMilliseconds: config.lease.renewMilliseconds),
             leaseGuard: leaseGuard, clock: LeaseClock())
-        let (engine, ownership, schedulers) = (engine, ownership, schedulers)
+        let me = self
         return Task.detached {
-            await ownership.run(engine, keeper) { shard, epoch in
-                store.shardStore(shard, epoch: epoch, on: schedulers[shard].loop)
+            await me.ownership.run(me.engine, keeper) { epoch in
+                await me.reload(store, epoch: epoch)
+            } store: { shard, epoch in
+                store.shardStore(shard, epoch: epoch, on: me.schedulers[shard].loop)
             } changed: { state, epoch in
                 logger.info("ownership", .id("state", state.rawValue), .number("epoch", epoch))
                 if state == .owner { owned.open() }

@@ -4,34 +4,67 @@ import Engine
 import EventLoop
 import Gateway
 import HTTP
+import Providers
 import Telemetry
 import Wire
 
 /// The two listeners and what answers on them.
 struct ServerInterfaces: Sendable {
+    let gateway: Gateway
     private let publicAPI: PublicAPI
+    private let adminAPI: AdminAPI
 
-    init(_ config: Config, _ core: ServerCore, _ store: ServerStore, _ adminToken: AdminToken) {
+    init(
+        _ config: Config, _ core: ServerCore, _ store: ServerStore, _ adminToken: AdminToken,
+        _ loops: EventLoopGroup
+    ) {
         let metrics = MetricRegistry()
+        let failures = AuthenticationFailures()
         let health = ServerHealth(
-            ownership: core.ownership, directory: store.directory, leaseGuard: core.leaseGuard,
-            clock: LeaseClock())
-        let clock: @Sendable () -> Moment = {
-            Moment(
-                instant: Instant(milliseconds: MonotonicClock.nowMilliseconds()),
-                wall: WallTime(milliseconds: WallClock.now()))
-        }
+            ownership: core.ownership, engine: core.engine, directory: store.directory,
+            leaseGuard: core.leaseGuard)
+        let gateway = Gateway(
+            engine: core.engine,
+            authenticator: GatewayAuthenticator(
+                credentials: core.credentials, failures: failures, metrics: metrics),
+            group: loops, settings: Self.gatewaySettings(config), metrics: metrics, clock: Self.now)
+        self.gateway = gateway
         publicAPI = PublicAPI(
             PublicAPI.Dependencies(
                 engine: core.engine, credentials: core.credentials, sealing: store.sealer,
-                failures: AuthenticationFailures(), metrics: metrics, health: health, clock: clock,
-                openGateway: { _, responder, _ in responder.respond(HTTPResponse(status: 501)) }))
+                failures: failures, metrics: metrics, health: health, clock: Self.now,
+                openGateway: { request, responder, identity in
+                    gateway.open(request, responder, identity.map { LinkIdentity($0) })
+                }))
+        adminAPI = AdminAPI(
+            AdminAPI.Dependencies(
+                engine: core.engine, store: store.directory, tenants: core.registry,
+                credentials: core.credentials, secrets: store.sealer, checker: CredentialChecker(),
+                adminToken: adminToken, failures: failures, metrics: metrics, health: health,
+                clock: Self.now, allotTenantKey: { core.tenantKeys.allot() },
+                credentialsChanged: { tenant, provider in
+                    core.senders.credentialChanged(
+                        tenant, provider: provider, to: core.credentials.provider(provider, of: tenant))
+                }))
+    }
+
+    private static let now: @Sendable () -> Moment = {
+        Moment(
+            instant: Instant(milliseconds: MonotonicClock.nowMilliseconds()),
+            wall: WallTime(milliseconds: WallClock.now()))
+    }
+
+    private static func gatewaySettings(_ config: Config) -> GatewaySettings {
+        var settings = GatewaySettings()
+        settings.unsentLiveBytes = config.limits.unreadOutputBytes
+        return settings
     }
 
     func listenPublicly(_ config: Config, _ loops: EventLoopGroup) throws -> HTTPServer {
         var settings = HTTPServerSettings()
         settings.listener.maximumConnections = config.limits.connections
-        settings.listener.socket.userTimeoutMilliseconds = Int(config.policy.tcpUserTimeout)
+        settings.listener.socket = GatewaySettings.socketOptions(
+            userTimeoutMilliseconds: Int(config.policy.tcpUserTimeout))
         settings.limits.bodyBytes = config.limits.requestBodyBytes
         return try listen(config.publicListener, "public", settings, loops, publicAPI.respond)
     }
@@ -39,7 +72,7 @@ struct ServerInterfaces: Sendable {
     func listenForOperators(_ config: Config, _ loops: EventLoopGroup) throws -> HTTPServer {
         var settings = HTTPServerSettings()
         settings.listener.maximumConnections = config.limits.adminConnections
-        return try listen(config.adminListener, "admin", settings, loops, publicAPI.respond)
+        return try listen(config.adminListener, "admin", settings, loops, adminAPI.respond)
     }
 
     private func listen(
@@ -48,11 +81,10 @@ struct ServerInterfaces: Sendable {
     ) throws -> HTTPServer {
         let address = try ListenAddress.parse(listener.listen)
         let tls = try Self.tls(listener)
-        let change = "\(name).listen or \(ConfigKey.variable("\(name).listen"))"
+        let change = "\(name).listen in the config or \(ConfigKey.variable("\(name).listen"))"
         return try ListenAddress.listening(on: address, change: change) {
             try HTTPServer(
-                address: address, group: loops, settings: settings, tls: tls,
-                renderer: { HTTPResponse(status: $0.status) },
+                address: address, group: loops, settings: settings, tls: tls, renderer: Problem.render,
                 responder: respond)
         }
     }
@@ -62,6 +94,6 @@ struct ServerInterfaces: Sendable {
         do {
             return try TLSContext.server(
                 certificateChainFile: certificate, privateKeyFile: key, protocols: ["http/1.1"])
-        } catch { throw CommandFailure("\(error)") }
+        } catch { throw CommandFailure("TLS: \(error)") }
     }
 }
