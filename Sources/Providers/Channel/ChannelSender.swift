@@ -15,23 +15,21 @@ final class ChannelSender {
     let channel: ChannelID
     let loop: EventLoop
     let settings: ProviderSettings
-    private let connector: Connector
     private let shards: Int
     private let reporting: any PushReporting
     private(set) var dialect: (any ProviderDialect)?
-    private(set) var gate: ChannelGate
-    private var waiting = PushQueue()
-    private var flights = FlightTable()
-    private var connections: [PooledConnection] = []
-    private var connecting: Connecting?
-    private var generation = 0
+    var gate: ChannelGate
+    var waiting = PushQueue()
+    var flights = FlightTable()
+    var pool: ConnectionPool?
+    var generation = 0
     private var reports: [PushReport] = []
     private var window: Int?
-    private var reopening: TimerToken?
+    var reopening: TimerToken?
     private var isTurnEndScheduled = false
     private var handedOver: UInt64 = 0
-    private var accepted: UInt64 = 0
-    private var lastError = ""
+    var accepted: UInt64 = 0
+    var lastError = ""
 
     init(
         _ channel: ChannelID, loop: EventLoop, connector: Connector, settings: ProviderSettings, shards: Int,
@@ -39,11 +37,11 @@ final class ChannelSender {
     ) {
         self.channel = channel
         self.loop = loop
-        self.connector = connector
         self.settings = settings
         self.shards = shards
         self.reporting = reporting
         gate = ChannelGate(timing: settings.timing)
+        pool = ConnectionPool(loop: loop, connector: connector, settings: settings, owner: self)
     }
 
     // MARK: Credential
@@ -66,9 +64,7 @@ final class ChannelSender {
 
     private func changeCredential() {
         generation += 1
-        drainConnections()
-        connecting?.cancel()
-        connecting = nil
+        pool?.drain()
     }
 
     func authorizationChanged(_ change: AuthorizationChange) {
@@ -95,15 +91,14 @@ final class ChannelSender {
         guard gate.isOpen else { return giveBackWaiting() }
         guard !waiting.isEmpty else { return }
         guard dialect.isAuthorized else { return dialect.authorize() }
-        for connection in connections { fill(connection, dialect) }
-        let wanted = waiting.isEmpty || gate.isOnProbation ? 1 : settings.connectionsPerChannel
-        if !waiting.isEmpty && connections.count < wanted { connect(dialect) }
+        for connection in pool?.connections ?? [] { fill(connection, dialect) }
+        guard !waiting.isEmpty else { return }
+        let wanted = gate.isOnProbation ? 1 : settings.connectionsPerChannel
+        pool?.grow(to: wanted, dialect.endpoint, initialStreams: dialect.initialStreams)
     }
 
     private func fill(_ connection: PooledConnection, _ dialect: any ProviderDialect) {
-        var room = min(
-            connection.http.trustedStreams(),
-            settings.maximumStreamsPerConnection - connection.http.openStreams)
+        var room = pool?.room(in: connection) ?? 0
         // On probation one request asks for all.
         if gate.isOnProbation { room = min(room, 1 - flights.count) }
         while room > 0, let push = waiting.first {
@@ -141,91 +136,6 @@ final class ChannelSender {
         }
     }
 
-    // MARK: Answers
-
-    private func finished(_ tag: Int, _ outcome: HTTP2Outcome, _ connection: HTTP2ClientConnection) {
-        guard let flight = flights.remove(tag) else { return }
-        switch outcome {
-        case .response(let response): answered(flight, response, connection)
-        case .unprocessed where !flight.push.isResent && flight.generation == generation && gate.isOpen:
-            var push = flight.push
-            push.isResent = true
-            waiting.putBack(push)
-        case .unprocessed: giveBack(flight.push.request, reason: "refused_stream")
-        case .unknown(.timedOut): giveBack(flight.push.request, reason: "no_answer")
-        case .unknown: giveBack(flight.push.request, reason: "connection_lost")
-        }
-        endTurnSoon()
-    }
-
-    private func answered(_ flight: Flight, _ response: HTTP2Response, _ connection: HTTP2ClientConnection) {
-        guard let dialect else { return giveBack(flight.push.request, reason: "credential_changed") }
-        let (judgement, answer) = dialect.read(response)
-        report(flight.push.request, judgement.verdict, answer)
-        if judgement.verdict == .accepted { accepted += 1 }
-        guard flight.generation == generation else { return }
-        if judgement.verdict != .channelFault {
-            pooled(connection)?.hasServed = true
-            gate.accepted()
-        }
-        if judgement.consequence != .none {
-            draw(
-                judgement.consequence, answer.reason.isEmpty ? "status_\(answer.status)" : answer.reason,
-                connection)
-        }
-    }
-
-    /// Does what an answer means for the channel; while it waits already, only a longer wait counts.
-    private func draw(
-        _ consequence: ChannelConsequence, _ reason: String, _ connection: HTTP2ClientConnection
-    ) {
-        let isRepeated = gate.faults > 0
-        switch consequence {
-        case .none: break
-        case .pause(let wait): pause(wait, reason)
-        case .pauseAndReconnect(let wait):
-            drainConnections()
-            pause(wait, reason)
-        case .reconnect:
-            connection.drain()
-            if isRepeated { pause(nil, reason) } else { gate.faulted() }
-        case .refreshCredential, .suspectCredential, .halt:
-            guard gate.isOpen else { return }
-            accuse(consequence, reason, isRepeated: isRepeated)
-        }
-    }
-
-    /// Twice without a push accepted in between, and a credential is taken for wrong.
-    private func accuse(_ consequence: ChannelConsequence, _ reason: String, isRepeated: Bool) {
-        drainConnections()
-        if consequence == .halt || isRepeated
-            || consequence == .refreshCredential && dialect?.renewAuthorization() == false
-        {
-            fault(reason) { $0.halt(reason: reason, at: $1, jitter: $2) }
-        } else {
-            pause(nil, reason)
-        }
-    }
-
-    private func pause(_ milliseconds: Int64?, _ reason: String) {
-        fault(reason) { $0.pause(milliseconds: milliseconds, reason: reason, at: $1, jitter: $2) }
-    }
-
-    private func fault(_ reason: String, _ change: (inout ChannelGate, Instant, Double) -> Void) {
-        lastError = reason
-        change(&gate, Instant(milliseconds: MonotonicClock.nowMilliseconds()), .random(in: 0..<1))
-        guard let instant = gate.reopensAt else { return }
-        if let reopening { loop.timers.cancel(reopening) }
-        let wait = instant.milliseconds - MonotonicClock.nowMilliseconds()
-        reopening = loop.timers.arm(afterMilliseconds: Int(max(0, wait))) { [weak self] in self?.reopen() }
-    }
-
-    private func reopen() {
-        reopening = nil
-        _ = gate.tick(at: Instant(milliseconds: MonotonicClock.nowMilliseconds()))
-        endTurn()
-    }
-
     // MARK: Reports
 
     private func giveBackWaiting() {
@@ -233,17 +143,17 @@ final class ChannelSender {
         for push in waiting.removeAll() { giveBack(push.request, reason: gate.reason) }
     }
 
-    private func giveBack(_ request: PushRequest, reason: String) {
+    func giveBack(_ request: PushRequest, reason: String) {
         report(request, .channelFault, ProviderAnswer(status: 0, reason: reason))
     }
 
-    private func report(_ request: PushRequest, _ verdict: PushVerdict, _ answer: ProviderAnswer) {
+    func report(_ request: PushRequest, _ verdict: PushVerdict, _ answer: ProviderAnswer) {
         reports.append(PushReport(request: request.id, verdict: verdict, answer: answer))
         endTurnSoon()
     }
 
     /// What one turn of the loop brought is handed over at its end, together.
-    private func endTurnSoon() {
+    func endTurnSoon() {
         guard !isTurnEndScheduled else { return }
         isTurnEndScheduled = true
         let me = LoopBound(self, on: loop)
@@ -254,7 +164,7 @@ final class ChannelSender {
     }
 
     /// The window goes first: what is given back must not be built again into a closed channel.
-    private func endTurn() {
+    func endTurn() {
         pump()
         tellWindow()
         guard !reports.isEmpty else { return }
@@ -271,9 +181,7 @@ final class ChannelSender {
     }
 
     private var capacity: Int {
-        guard !gate.isOnProbation else { return 1 }
-        let known = connections.reduce(0) { $0 + $1.capacity(atMost: settings.maximumStreamsPerConnection) }
-        return connections.isEmpty ? dialect?.initialStreams ?? 1 : known
+        gate.isOnProbation ? 1 : pool?.capacity ?? dialect?.initialStreams ?? 1
     }
 
     var status: ChannelStatus {
@@ -286,97 +194,8 @@ final class ChannelSender {
             }
         return ChannelStatus(
             channel: channel, state: state, reason: gate.reason, window: window ?? 0,
-            connections: connections.count,
+            connections: pool?.connections.count ?? 0,
             inFlight: flights.count, waiting: waiting.count, handedOver: handedOver, accepted: accepted,
             lastError: lastError, authorizedAt: dialect?.authorizedAt)
-    }
-}
-
-// MARK: Connections
-
-extension ChannelSender: HTTP2ClientConnectionDelegate {
-    private func connect(_ dialect: any ProviderDialect) {
-        guard connecting == nil else { return }
-        let (generation, endpoint) = (generation, dialect.endpoint)
-        connecting = connector.connect(host: endpoint.host, port: endpoint.port, on: loop) {
-            [weak self] result in
-            guard let self, generation == self.generation else {
-                if case .success(let stream) = result { stream.close(.reset) }
-                return
-            }
-            self.connecting = nil
-            switch result {
-            case .success(let stream): self.connected(stream, dialect)
-            case .failure(let error): self.pause(nil, ConnectFailure.reason(error))
-            }
-            self.endTurn()
-        }
-    }
-
-    private func connected(_ stream: any ByteStream, _ dialect: any ProviderDialect) {
-        var http = HTTP2ClientConnection.Settings()
-        http.initialMaximumConcurrentStreams = dialect.initialStreams
-        http.requestTimeoutMilliseconds = settings.requestTimeoutMilliseconds
-        do {
-            let connection = try HTTP2ClientConnection(stream, settings: http, delegate: self)
-            connections.append(PooledConnection(connection))
-            connection.start()
-        } catch {
-            stream.close(.reset)
-            pause(nil, "http2_not_started")
-        }
-    }
-
-    private func pooled(_ connection: HTTP2ClientConnection) -> PooledConnection? {
-        connections.first { $0.http === connection }
-    }
-
-    private func drainConnections() {
-        let all = connections
-        connections = []
-        for connection in all { connection.http.drain() }
-    }
-
-    func connection(_ connection: HTTP2ClientConnection, finished tag: Int, with outcome: HTTP2Outcome) {
-        finished(tag, outcome, connection)
-    }
-
-    func connectionHasRoom(_ connection: HTTP2ClientConnection) { endTurnSoon() }
-
-    func connectionIsDraining(
-        _ connection: HTTP2ClientConnection, errorCode: HTTP2ErrorCode, debugData: [UInt8]
-    ) {
-        left(connection, reason: "connection_refused")
-    }
-
-    func connectionClosed(_ connection: HTTP2ClientConnection, _ closure: HTTP2Closure) {
-        left(connection, reason: "connection_lost")
-    }
-
-    /// A connection that went before it served anything is a fault of the channel; else another is made at once.
-    private func left(_ connection: HTTP2ClientConnection, reason: String) {
-        let pooled = pooled(connection)
-        connections.removeAll { $0.http === connection }
-        if let pooled, !pooled.hasServed { pause(nil, reason) }
-        endTurnSoon()
-    }
-}
-
-/// A connection of the pool.
-final class PooledConnection {
-    let http: HTTP2ClientConnection
-    /// A request has gone out: names of the changing fields are in the header table.
-    var isWarm = false
-    /// An answer about a push has come.
-    var hasServed = false
-    private var lastCapacity = 1
-
-    init(_ http: HTTP2ClientConnection) { self.http = http }
-
-    /// How many requests the peer allows at a time; while it is put to the test, how many it allowed.
-    func capacity(atMost limit: Int) -> Int {
-        let seen = http.openStreams + http.freeStreams
-        if seen > 0 { lastCapacity = min(seen, limit) }
-        return lastCapacity
     }
 }
