@@ -40,7 +40,7 @@ struct HTTP2ConnectionTests {
 
     @Test func `before the peer's settings only as many are sent as assumed`() async throws {
         let silent = try Silent()
-        var settings = HTTP2ClientConnection.Settings()
+        var settings = HTTP2Line.patient
         settings.initialMaximumConcurrentStreams = 1
         let line = try await HTTP2Line(to: silent.listener.address, settings)
         line.request(0..<10)
@@ -155,7 +155,7 @@ struct HTTP2ConnectionTests {
 
     @Test func `a request out of time is unknown, and a peer that answers no PING is left`() async throws {
         let host = try HTTP2Host { _, connection in connection.fallSilent() }
-        var settings = HTTP2ClientConnection.Settings()
+        var settings = HTTP2Line.patient
         settings.requestTimeoutMilliseconds = 12
         settings.pingTimeoutMilliseconds = 12
         let line = try await HTTP2Line(to: host.server.address, settings)
@@ -170,7 +170,7 @@ struct HTTP2ConnectionTests {
         let host = try HTTP2Host { request, connection in
             if request.stream > 1 { HTTP2Host.answer(request, connection) }
         }
-        var settings = HTTP2ClientConnection.Settings()
+        var settings = HTTP2Line.patient
         settings.requestTimeoutMilliseconds = 40
         let line = try await HTTP2Line(to: host.server.address, settings)
         line.request(0..<1)
@@ -186,7 +186,7 @@ struct HTTP2ConnectionTests {
 
     @Test func `a connection silent for long is put to the test before it is used`() async throws {
         let host = try HTTP2Host(requested: HTTP2Host.answer)
-        var settings = HTTP2ClientConnection.Settings()
+        var settings = HTTP2Line.patient
         settings.trustMilliseconds = -1
         let line = try await HTTP2Line(to: host.server.address, settings)
         await line.wait { $0.roomTold > 0 }

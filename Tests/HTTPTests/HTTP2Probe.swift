@@ -64,7 +64,7 @@ struct HTTP2Line: Sendable {
     let probe: LoopBound<HTTP2Probe>
 
     init(
-        to address: SocketAddress, _ settings: HTTP2ClientConnection.Settings = .init(),
+        to address: SocketAddress, _ settings: HTTP2ClientConnection.Settings = HTTP2Line.patient,
         connector: Connector = Connector()
     ) async throws {
         let loop = loop
@@ -84,6 +84,14 @@ struct HTTP2Line: Sendable {
             }
         }
     }
+
+    /// No time limit that a slow machine could reach.
+    static let patient: HTTP2ClientConnection.Settings = {
+        var settings = HTTP2ClientConnection.Settings()
+        settings.requestTimeoutMilliseconds = 600_000
+        settings.pingTimeoutMilliseconds = 600_000
+        return settings
+    }()
 
     static func headers(_ path: String) -> HTTP2Headers {
         var headers = HTTP2Headers()

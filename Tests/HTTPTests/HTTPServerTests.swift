@@ -61,7 +61,19 @@ struct HTTPServerTests {
     /// Answers of which the test decides when they come, from a thread of no loop.
     final class Held: Sendable {
         private let responders = Mutex<[HTTPResponder]>([])
-        func hold(_ responder: HTTPResponder) { responders.withLock { $0.append(responder) } }
+        private let arrivals: AsyncStream<Void>
+        private let arrived: AsyncStream<Void>.Continuation
+
+        init() { (arrivals, arrived) = AsyncStream.makeStream() }
+
+        func hold(_ responder: HTTPResponder) {
+            responders.withLock { $0.append(responder) }
+            arrived.yield()
+        }
+
+        /// Waits for one more request.
+        func next() async { for await _ in arrivals { return } }
+
         func release() {
             let taken = responders.withLock { held in
                 defer { held = [] }
@@ -73,12 +85,13 @@ struct HTTPServerTests {
                 }
             }
         }
+
         var count: Int { responders.withLock { $0.count } }
     }
 
     @Test func `only so many requests are in flight and the rest wait in the kernel`() async throws {
         let held = Held()
-        var settings = HTTPServerSettings()
+        var settings = patient
         settings.maximumRequestsInFlight = 2
         let server = try serve(settings) { request, responder in
             held.hold(responder)
@@ -162,13 +175,13 @@ struct HTTPServerTests {
             stream.send(Array("GET /0 HTTP/1.1\r\nHost: a\r\n\r\n".utf8))
             stream.finishSending()
         }
-        while held.count == 0 { await Task.yield() }
+        await held.next()
         held.release()
         #expect(await client.textToClose().hasSuffix("held"))
     }
 
     @Test func `above the maximum of connections the answer is 503`() async throws {
-        var settings = HTTPServerSettings()
+        var settings = patient
         settings.listener.maximumConnections = 1
         let server = try serve(settings)
         let first = try await RawConnection(to: server.address)

@@ -13,10 +13,16 @@ struct HTTPServerTimeTests {
     }
 
     @Test func `a head that does not end is answered 408`() async throws {
-        let server = try serve(settings(head: 300))
-        let client = try await RawConnection(to: server.address)
-        client.send("GET / HTTP/1.1\r\nHos")
-        #expect(await client.textToClose().statuses == [408])
+        let server = try serve(settings(head: 50))
+        for _ in 0..<100 {
+            let client = try await RawConnection(to: server.address)
+            client.send("GET / HTTP/1.1\r\nHos")
+            let text = await client.textToClose()
+            if text.statuses == [408] { return }
+            // On a slow machine the patience may end before the first byte; then there is nothing to answer.
+            #expect(text == "")
+        }
+        Issue.record("never answered")
     }
 
     @Test func `a body that does not end is answered 408`() async throws {
@@ -66,7 +72,8 @@ struct HTTPServerTimeTests {
         let busy = try await RawConnection(to: server.address)
         let idle = try await RawConnection(to: server.address)
         busy.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        while held.count == 0 || server.openConnections < 2 { await Task.yield() }
+        await held.next()
+        while server.openConnections < 2 { await Task.yield() }
         async let drained: Void = server.drain(withinMilliseconds: 60_000)
         #expect(await idle.textToClose() == "")
         held.release()
@@ -82,7 +89,7 @@ struct HTTPServerTimeTests {
         let server = try serve { _, responder in held.hold(responder) }
         let client = try await RawConnection(to: server.address)
         client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-        while held.count == 0 { await Task.yield() }
+        await held.next()
         await server.drain(withinMilliseconds: 8)
         #expect(await client.textToClose() == "")
         held.release()

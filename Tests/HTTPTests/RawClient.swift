@@ -106,8 +106,17 @@ func echo(_ request: HTTPRequest, _ responder: HTTPResponder) {
             body: Array("{\(request.method.text) \(request.target) ".utf8) + request.body + Array("}".utf8)))
 }
 
+/// No time limit that a slow machine could reach.
+let patient: HTTPServerSettings = {
+    var settings = HTTPServerSettings()
+    settings.headerTimeoutMilliseconds = 600_000
+    settings.bodyTimeoutMilliseconds = 600_000
+    settings.idleTimeoutMilliseconds = 600_000
+    return settings
+}()
+
 func serve(
-    _ settings: HTTPServerSettings = HTTPServerSettings(), tls: TLSContext? = nil, loops: Int = 1,
+    _ settings: HTTPServerSettings = patient, tls: TLSContext? = nil, loops: Int = 1,
     _ responder: @escaping HTTPServer.Responder = echo
 ) throws -> HTTPServer {
     try HTTPServer(
