@@ -49,9 +49,8 @@ struct PostgresCluster: Sendable {
             "initdb",
             [
                 "-D", seen(unfinished, as: 3), "-U", Self.role, "--encoding=UTF8", "--locale=C",
-                "--data-checksums",
-                "--auth-local=peer", "--auth-host=reject", "--no-instructions",
-            ])
+                "--data-checksums", "--auth-local=peer", "--auth-host=reject", "--no-instructions",
+            ] + (isDurable ? [] : ["--no-sync"]))
         let code = try ChildProcess.spawn(initdb, output: log, directories: inherited(unfinished)).wait()
         guard code == 0 else { throw .initialisationFailed(code: code, log: log) }
         try attempt { () throws(LocalFiles.Failure) in

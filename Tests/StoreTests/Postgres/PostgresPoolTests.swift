@@ -59,18 +59,14 @@ import Testing
             $0.byteas(values) { $0.map { $0 > 0 ? [] : [1, 2] } }
             $0.timestamps(values) { $0.map { .init(milliseconds: $0 * 1000) } }
         }
-        let read = rows.map { row -> String in
-            let a = row.int8OrNil()
-            let b = row.int4OrNil()
-            let c = row.int2OrNil()
-            let d = row.boolOrNil()
-            let e = row.textOrNil()
-            let f = row.byteaOrNil()
-            let g = row.timestampOrNil()?.milliseconds
-            return [
-                a.map(String.init), b.map(String.init), c.map(String.init), d.map(String.init), e,
-                f.map { "\($0)" }, g.map(String.init),
-            ].map { $0 ?? "null" }.joined(separator: "|")
+        func word<Value>(_ value: Value?) -> String {
+            if let value { "\(value)" } else { "null" }
+        }
+        let read: [String] = rows.map { row in
+            var words = [word(row.int8OrNil()), word(row.int4OrNil()), word(row.int2OrNil())]
+            words += [word(row.boolOrNil()), word(row.textOrNil()), word(row.byteaOrNil())]
+            words.append(word(row.timestampOrNil()?.milliseconds))
+            return words.joined(separator: "|")
         }
         #expect(
             read == [
