@@ -61,8 +61,12 @@ let package = Package(
         tests("EngineTests", ["Engine", "Domain"]),
         tests("StoreTests", ["Store", "Engine", "Domain", "Wire", "EventLoop"]),
         tests("ProvidersTests", ["Providers", "Simulator", "Engine", "Domain", "HTTP", "Wire", "EventLoop"]),
-        tests("GatewayTests", ["Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"]),
-        tests("APITests", ["API", "Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"]),
+        .target(
+            name: "InMemory",
+            dependencies: ["API", "Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"],
+            path: "Tests/InMemory", swiftSettings: house),
+        tests("GatewayTests", ["InMemory", "Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"]),
+        tests("APITests", ["InMemory", "API", "Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"]),
         tests(
             "RouseTests",
             ["Rouse", "API", "Engine", "Domain", "Store", "Simulator", "HTTP", "Wire", "EventLoop"]),

@@ -1,5 +1,6 @@
 import Domain
 import Engine
+import InMemory
 import Testing
 import Wire
 

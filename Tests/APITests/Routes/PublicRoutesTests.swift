@@ -1,0 +1,230 @@
+import Domain
+import InMemory
+import Testing
+import Wire
+
+@testable import API
+
+@Suite("The public listener", .timeLimit(.minutes(1)))
+struct PublicRoutesTests {
+    private let server: TestServer
+    private let key: String
+
+    init() throws {
+        server = try TestServer()
+        key = server.apiKey()
+    }
+
+    private func post(_ body: String, type: String = "application/json") async throws -> TestAnswer {
+        try await server.call(.post, "/v1/messages", bearer: key, body: body, type: type)
+    }
+
+    @Test func `a message is accepted once and known again`() async throws {
+        let message = TestServer.message("m-1", to: ["bob", "carol"])
+        let first = try await post(message)
+        #expect(first.status == 202)
+        #expect(first.text == #"{"message_id":"m-1","duplicate":false,"recipients":2,"tasks":0}"#)
+        let second = try await post(message)
+        #expect(second.json?["duplicate"]?.bool == true)
+        #expect(server.database.entryCount == 2)
+        let other = try await post(message.replacing("\"c-1\"", with: "\"c-2\""))
+        #expect(other.status == 409 && other.code == "conflict")
+    }
+
+    @Test func `lines are answered in order`() async throws {
+        let body = [
+            TestServer.message("l-1", to: ["bob"]), "nonsense", TestServer.message("l-2", to: ["bob"]),
+        ].joined(separator: "\n")
+        let answer = try await post(body, type: "application/x-ndjson")
+        #expect(answer.status == 200)
+        #expect(answer.response.headers["Content-Type"] == "application/x-ndjson")
+        let lines = answer.text.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(
+            lines[0].contains("\"l-1\"") && lines[1].contains("malformed_json")
+                && lines[2].contains("\"l-2\""))
+    }
+
+    @Test func `a user's entries keep the lines' order`() async throws {
+        let body = (1...20).map { TestServer.message("o-\($0)", to: ["bob"]) }.joined(separator: "\n")
+        _ = try await post(body, type: "application/x-ndjson")
+        let page = try await server.call(
+            .get, "/v1/mailbox?limit=200", bearer: server.credential("bob", "phone"))
+        let ids = page.json?["entries"]?.elements.compactMap { $0["message_id"]?.string }
+        #expect(ids == (1...20).map { "o-\($0)" })
+    }
+
+    @Test func `credentials are asked for and told apart`() async throws {
+        let body = TestServer.message("m", to: ["bob"])
+        let device = try server.credential("bob", "phone")
+        for (bearer, status, code) in [
+            (nil, 401, "no_credential"), ("rk_unknown", 401, "bad_credential"), (device, 403, "forbidden"),
+        ] as [(String?, Int, String)] {
+            let answer = try await server.call(.post, "/v1/messages", bearer: bearer, body: body)
+            #expect(answer.status == status && answer.code == code)
+            #expect((answer.response.headers["WWW-Authenticate"] != nil) == (status == 401))
+            #expect(answer.response.headers["Content-Type"] == "application/problem+json")
+        }
+        #expect(try await server.call(.get, "/v1/badge", bearer: key).status == 403)
+        let expired = try server.credential("bob", "phone", expiresIn: -61)
+        #expect(try await server.call(.get, "/v1/badge", bearer: expired).code == "credential_expired")
+        #expect(server.database.entryCount == 0)
+    }
+
+    @Test func `an address with many failures hears 429, its good credentials still pass`() async throws {
+        let connection = try await server.connect()
+        defer { connection.close() }
+        for _ in 0..<AuthenticationFailures.limit {
+            #expect(try await connection.call(.get, "/v1/badge", bearer: "x").status == 401)
+        }
+        let answer = try await connection.call(.get, "/v1/badge", bearer: "x")
+        #expect(answer.status == 429 && answer.response.headers["Retry-After"] == "60")
+        #expect(
+            try await connection.call(.get, "/v1/badge", bearer: server.credential("b", "d")).status == 200)
+    }
+
+    static let misuses: [(HTTPMethod, String, String?, String, Int)] = [
+        (.get, "/v1/nothing", nil, "", 404), (.get, "/", nil, "", 404),
+        (.get, "/v1/users//badge", nil, "", 404),
+        (.get, "/v1/messages", nil, "", 405), (.delete, "/v1/users/bob/badge", nil, "", 405),
+        (.other("BREW"), "/v1/messages", nil, "", 405),
+        (.post, "/v1/messages", "{}", "text/plain", 415),
+        (.post, "/v1/messages", "{}", "application/xml", 415),
+        (.post, "/v1/users/bob/reads", "{}", "application/x-ndjson", 415),
+        (.post, "/v1/messages", "{", "application/json", 400),
+        (.post, "/v1/messages", "", "application/x-ndjson", 400),
+        (.get, "/v1/users/bob/badge?typo=1", nil, "", 400),
+        (.get, "/v1/users/bob/conversations?limit=0", nil, "", 422),
+        (.get, "/v1/users/bob/conversations?limit=ten", nil, "", 400),
+        (.get, "/v1/users/\(String(repeating: "x", count: 129))/badge", nil, "", 422),
+        (.get, "/v1/users/a%0Ab/badge", nil, "", 422), (.get, "/v1/users/a%ZZ/badge", nil, "", 400),
+        (.get, "/v1/messages/none/trace?user=bob", nil, "", 404),
+        (.get, "/v1/messages/none/trace", nil, "", 400),
+    ]
+
+    @Test(arguments: misuses)
+    func `misuse has its answer`(
+        _ method: HTTPMethod, _ target: String, _ body: String?, _ type: String, _ status: Int
+    ) async throws {
+        let answer = try await server.call(method, target, bearer: key, body: body, type: type)
+        #expect(answer.status == status, "\(target) \(answer.text)")
+        #expect(answer.code != nil)
+        if status == 405 { #expect(answer.response.headers["Allow"] != nil) }
+    }
+
+    @Test func `a body without a length is asked for one, a huge one is refused`() async throws {
+        let connection = try await server.connect()
+        defer { connection.close() }
+        connection.send(
+            Array(
+                "POST /v1/messages HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer \(key)\r\n\r\n".utf8))
+        #expect(try await connection.answer().status == 411)
+        connection.send(
+            Array("POST /v1/messages HTTP/1.1\r\nHost: t\r\nContent-Length: 1048577\r\n\r\n".utf8))
+        let answer = try await connection.answer()
+        #expect(answer.status == 413 && answer.code == "body_too_large")
+    }
+
+    @Test func `reads move the badge and a seq above the head is refused`() async throws {
+        _ = try await post(TestServer.message("r-1", to: ["bob"]))
+        _ = try await post(TestServer.message("r-2", to: ["bob"]))
+        #expect(
+            try await server.call(.get, "/v1/users/bob/badge", bearer: key).text
+                == #"{"total_unread":2,"total_mention":0,"muted_unread":0,"badge_projection_mailbox_seq":2}"#)
+        let beyond = try await server.call(
+            .post, "/v1/users/bob/reads", bearer: key, body: #"{"conversation_id":"c-1","mailbox_seq":99}"#)
+        #expect(beyond.status == 422 && beyond.code == "seq_beyond_head")
+        let read = try await server.call(
+            .post, "/v1/users/bob/reads", bearer: key, body: #"{"conversation_id":"c-1","message_id":"r-1"}"#)
+        #expect(read.json?["total_unread"]?.integer == 1)
+        let own = try await server.call(
+            .post, "/v1/reads", bearer: server.credential("bob", "phone"), body: #"{"all":true}"#)
+        #expect(own.json?["total_unread"]?.integer == 0)
+        let page = try await server.call(
+            .get, "/v1/mailbox?after=2", bearer: server.credential("bob", "phone"))
+        #expect(page.json?["entries"]?.elements.first { $0["kind"]?.string == "read" } != nil)
+    }
+
+    @Test func `conversations come in pages by id`() async throws {
+        for id in ["a", "b", "c"] {
+            _ = try await post(
+                TestServer.message("p-\(id)", to: ["bob"]).replacing("\"c-1\"", with: "\"\(id)\""))
+        }
+        let first = try await server.call(.get, "/v1/users/bob/conversations?limit=2", bearer: key)
+        #expect(first.json?["next"]?.string == "b")
+        let second = try await server.call(
+            .get, "/v1/conversations?limit=2&after=b", bearer: server.credential("bob", "phone"))
+        #expect(second.json?["next"]?.isNull == true)
+        #expect(second.json?["conversations"]?.elements.compactMap { $0["conversation_id"]?.string } == ["c"])
+    }
+
+    @Test func `a device registers, is listed without its token, and is signed out`() async throws {
+        let token = String(repeating: "ab", count: 32)
+        let credential = try server.credential("bob", "tablet")
+        let body =
+            #"{"tokens":[{"transport":"apns","token":"\#(token)","topic":"com.example.app","environment":"sandbox"}],"#
+            + #""locale":"de","app_version":"1.2"}"#
+        let registered = try await server.call(.put, "/v1/device", bearer: credential, body: body)
+        #expect(registered.text == #"{"device":"tablet","wakeable":true,"transports":["apns"]}"#)
+        let list = try await server.call(.get, "/v1/users/bob/devices", bearer: key)
+        let device = list.json?["devices"]?.elements.first { _ in true }
+        #expect(device?["device"]?.string == "tablet" && device?["online"]?.bool == false)
+        #expect(device?["locale"]?.string == "de" && !list.text.contains("abab"))
+        let message = try await post(TestServer.message("d-1", to: ["bob"]))
+        #expect(message.json?["tasks"]?.integer == 1)
+        let trace = try await server.call(.get, "/v1/messages/d-1/trace?user=bob", bearer: key)
+        #expect(trace.json?["devices"]?.elements.count == 1)
+        let gone = try await server.call(.delete, "/v1/users/bob/devices/tablet", bearer: key)
+        #expect(gone.status == 204 && gone.response.body.isEmpty)
+        #expect(server.database.tokenCount == 0)
+        let put = try await server.call(.put, "/v1/users/bob/devices/desk", bearer: key, body: "{}")
+        #expect(put.text == #"{"device":"desk","wakeable":false,"transports":[]}"#)
+        #expect(try await server.call(.delete, "/v1/device", bearer: credential).status == 204)
+    }
+
+    @Test func `a mailbox page tells where it stands`() async throws {
+        for index in 1...3 { _ = try await post(TestServer.message("b-\(index)", to: ["bob"])) }
+        let credential = try server.credential("bob", "phone")
+        let page = try #require(
+            try await server.call(.get, "/v1/mailbox?after=1&limit=1", bearer: credential).json)
+        #expect(page["mailbox_seq"]?.integer == 3 && page["has_more"]?.bool == true)
+        #expect(page["entries"]?.elements.compactMap { $0["mailbox_seq"]?.integer } == [2])
+        #expect(page["badge"]?["total_unread"]?.integer == 3)
+        #expect(try await server.call(.get, "/v1/mailbox?after=9", bearer: credential).status == 422)
+        #expect(try await server.call(.get, "/v1/mailbox?limit=201", bearer: credential).status == 422)
+        _ = try await server.call(.put, "/v1/device", bearer: credential, body: "{}")
+        let applied = try await server.call(
+            .post, "/v1/mailbox/applied", bearer: credential, body: #"{"mailbox_seq":3}"#)
+        #expect(applied.status == 204 && server.database.appliedSeq(of: DeviceID("phone")) == 3)
+        let beyond = try await server.call(
+            .post, "/v1/mailbox/applied", bearer: credential, body: #"{"mailbox_seq":4}"#)
+        #expect(beyond.code == "seq_beyond_head")
+    }
+
+    @Test func `while the database is away nothing is taken, and then it works again`() async throws {
+        _ = try await post(TestServer.message("w-1", to: ["bob"]))
+        server.database.isAway = true
+        let away = try await post(TestServer.message("w-2", to: ["bob"]))
+        #expect(away.status == 503 && away.code == "unavailable")
+        #expect(away.response.headers["Retry-After"] == "1")
+        server.database.isAway = false
+        var answer = try await post(TestServer.message("w-2", to: ["bob"]))
+        while answer.status == 503 { answer = try await post(TestServer.message("w-2", to: ["bob"])) }
+        #expect(answer.status == 202 && server.database.entryCount == 2)
+    }
+
+    @Test func `a standby answers health only`() async throws {
+        server.health.isStandby = true
+        server.health.setMissing(["standby"])
+        #expect(try await server.call(.get, "/healthz").status == 200)
+        let ready = try await server.call(.get, "/readyz")
+        #expect(ready.status == 503 && ready.text == #"{"ready":false,"missing":["standby"]}"#)
+        let other = try await server.call(.get, "/v1/users/bob/badge", bearer: key)
+        #expect(other.status == 503 && other.code == "standby")
+    }
+
+    @Test func `HEAD is answered as GET without a body`() async throws {
+        let answer = try await server.call(.head, "/healthz")
+        #expect(answer.status == 200 && answer.response.body.isEmpty)
+    }
+}

@@ -1,0 +1,266 @@
+import Domain
+import Gateway
+import InMemory
+import Testing
+import Wire
+
+@Suite("The gateway", .timeLimit(.minutes(1)))
+struct GatewayTests {
+    private func send(_ server: TestServer, _ key: String, _ id: String, more: String = "") async throws {
+        let answer = try await server.call(
+            .post, "/v1/messages", bearer: key, body: TestServer.message(id, to: ["bob"], more: more))
+        #expect(answer.status == 202)
+    }
+
+    private func phone(
+        _ server: TestServer, _ device: String = "phone", appliedSeq: Int = 0
+    ) async throws -> TestConnection {
+        let connection = try await server.connect()
+        try await connection.upgrade()
+        connection.sendText(
+            #"{"type":"AUTH","token":"\#(try server.credential("bob", device))","applied_seq":\#(appliedSeq)}"#
+        )
+        return connection
+    }
+
+    @Test func `history comes in order, then what is live`() async throws {
+        let server = try TestServer()
+        let key = server.apiKey()
+        for index in 1...3 {
+            try await send(server, key, "m-\(index)", more: #","payload":{ "n" : \#(index) }"#)
+        }
+        let phone = try await phone(server, appliedSeq: 1)
+        let welcome = try await phone.text()
+        #expect(welcome["type"]?.string == "AUTH_OK" && welcome["mailbox_seq"]?.integer == 3)
+        #expect(welcome["total_unread"]?.integer == 3 && welcome["truncated"]?.bool == false)
+        for seq in 2...3 {
+            let entry = try await phone.text()
+            #expect(entry["type"]?.string == "ENTRY" && entry["mailbox_seq"]?.integer == Int64(seq))
+            #expect(
+                entry["payload"].map { String(decoding: $0.rawBytes, as: UTF8.self) } == "{ \"n\" : \(seq) }")
+        }
+        try await send(server, key, "m-4")
+        let live = try await phone.text()
+        #expect(live["message_id"]?.string == "m-4" && live["kind"]?.string == "message")
+        let badge = try await phone.text()
+        #expect(badge["type"]?.string == "BADGE_UPDATE" && badge["total_unread"]?.integer == 4)
+        phone.close()
+    }
+
+    @Test func `a long history comes in pages without a gap`() async throws {
+        var settings = GatewaySettings()
+        settings.catchUpPageEntries = 7
+        let server = try TestServer(gateway: settings)
+        let lines = (1...100).map { TestServer.message("m-\($0)", to: ["bob"]) }.joined(separator: "\n")
+        _ = try await server.call(
+            .post, "/v1/messages", bearer: server.apiKey(), body: lines, type: "application/x-ndjson")
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        for seq in 1...100 { #expect(try await phone.text()["mailbox_seq"]?.integer == Int64(seq)) }
+        phone.close()
+    }
+
+    @Test func `APPLIED and READ reach the engine`() async throws {
+        let server = try TestServer()
+        let key = server.apiKey()
+        try await send(server, key, "m-1")
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        _ = try await phone.text()
+        phone.sendText(#"{"type":"APPLIED","mailbox_seq":1}"#)
+        phone.sendText(#"{"type":"READ","conversation_id":"c-1","mailbox_seq":1}"#)
+        let read = try await phone.text()
+        #expect(read["kind"]?.string == "read" && read["read_mailbox_seq"]?.integer == 1)
+        #expect(read["device"]?.string == "phone")
+        #expect(try await phone.text()["total_unread"]?.integer == 0)
+        #expect(server.database.appliedSeq(of: DeviceID("phone")) == 1)
+        phone.close()
+    }
+
+    @Test func `a seq above the head is an error and the connection stays`() async throws {
+        let server = try TestServer()
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        phone.sendText(#"{"type":"APPLIED","mailbox_seq":7}"#)
+        let error = try await phone.text()
+        #expect(error["type"]?.string == "ERROR" && error["code"]?.string == "seq_beyond_head")
+        phone.sendText(#"{"type":"DANCE"}"#)
+        #expect(try await phone.text()["code"]?.string == "unknown_type")
+        phone.close()
+    }
+
+    @Test func `frames split at every byte are the same frames`() async throws {
+        let server = try TestServer()
+        let connection = try await server.connect()
+        try await connection.upgrade()
+        let text = #"{"type":"AUTH","token":"\#(try server.credential("bob", "phone"))"}"#
+        for byte in TestConnection.frame(.text, Array(text.utf8)) { connection.send([byte]) }
+        #expect(try await connection.text()["type"]?.string == "AUTH_OK")
+        connection.close()
+    }
+
+    @Test func `a newer connection of the device replaces the older`() async throws {
+        let server = try TestServer()
+        let older = try await phone(server)
+        _ = try await older.text()
+        let newer = try await phone(server)
+        _ = try await newer.text()
+        #expect(await older.closeCode() == 4_001)
+        let devices = try await server.call(.get, "/v1/users/bob/devices", bearer: server.apiKey())
+        #expect(devices.json?["devices"]?.elements.first { _ in true }?["online"]?.bool == true)
+        newer.close()
+    }
+
+    @Test func `a signed-out device is told so`() async throws {
+        let server = try TestServer()
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        _ = try await server.call(.delete, "/v1/users/bob/devices/phone", bearer: server.apiKey())
+        #expect(await phone.closeCode() == 4_010)
+    }
+
+    @Test func `the header's credential is enough, and a bad one never upgrades`() async throws {
+        let server = try TestServer()
+        let connection = try await server.connect()
+        try await connection.upgrade(bearer: server.credential("bob", "phone"))
+        connection.sendText(#"{"type":"AUTH","from":"head"}"#)
+        #expect(try await connection.text()["type"]?.string == "AUTH_OK")
+        connection.close()
+        let other = try await server.connect()
+        await #expect(throws: TestConnection.Failure.self) { try await other.upgrade(bearer: "nonsense") }
+        let plain = try await server.call(.get, "/v1/gateway")
+        #expect(plain.status == 426 && plain.response.headers["Upgrade"] == "websocket")
+    }
+
+    @Test func `bad credentials close with their codes`() async throws {
+        let server = try TestServer()
+        for (frame, code) in [
+            (#"{"type":"AUTH","token":"nonsense"}"#, 4_003), (#"{"type":"AUTH"}"#, 4_003),
+            (#"{"type":"AUTH","token":"\#(try server.credential("bob", "phone", expiresIn: -61))"}"#, 4_004),
+            (#"{"type":"APPLIED","mailbox_seq":1}"#, 1_008), ("{", 1_008),
+        ] {
+            let connection = try await server.connect()
+            try await connection.upgrade()
+            connection.sendText(frame)
+            #expect(await connection.closeCode() == code, "\(frame)")
+        }
+    }
+
+    @Test func `abuse of the protocol closes with its code`() async throws {
+        let server = try TestServer()
+        let long = Array(repeating: UInt8(ascii: "x"), count: 16_385)
+        for (bytes, code) in [
+            (TestConnection.frame(.text, long), 1_009), (TestConnection.frame(.binary, [1]), 1_008),
+            (TestConnection.frame(.text, [0xff]), 1_007), ([0x81, 0x01, 0x41], 1_002),
+        ] as [([UInt8], Int)] {
+            let phone = try await phone(server)
+            _ = try await phone.text()
+            phone.send(bytes)
+            #expect(await phone.closeCode() == code)
+        }
+    }
+
+    @Test func `frames without end are abuse`() async throws {
+        var settings = GatewaySettings()
+        settings.unusableFrames = 3
+        let server = try TestServer(gateway: settings)
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        for _ in 0..<4 { phone.sendText("{}") }
+        #expect(await phone.closeCode() == 1_008)
+    }
+
+    @Test func `who does not authenticate in time is closed`() async throws {
+        var settings = GatewaySettings()
+        settings.authenticationMilliseconds = 20
+        let server = try TestServer(gateway: settings)
+        let connection = try await server.connect()
+        try await connection.upgrade()
+        #expect(await connection.closeCode() == 1_008)
+    }
+
+    @Test func `a silent connection is pinged and closed after two misses`() async throws {
+        var settings = GatewaySettings()
+        settings.pingMilliseconds = 20
+        let server = try TestServer(gateway: settings)
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        #expect(await phone.event() == .ping([]))
+        #expect(await phone.event() == .ping([]))
+        #expect(await phone.event() == nil)
+    }
+
+    @Test func `a credential runs out unless it is renewed by the same device`() async throws {
+        let server = try TestServer()
+        let connection = try await server.connect()
+        try await connection.upgrade()
+        let short = try server.credential("bob", "phone", expiresIn: -59.8)
+        connection.sendText(#"{"type":"AUTH","token":"\#(short)"}"#)
+        _ = try await connection.text()
+        connection.sendText(#"{"type":"AUTH","token":"\#(try server.credential("eve", "phone"))"}"#)
+        #expect(try await connection.text()["code"]?.string == "forbidden")
+        #expect(await connection.closeCode() == 4_004)
+        let renewed = try await server.connect()
+        try await renewed.upgrade()
+        let again = try server.credential("bob", "tablet", expiresIn: -59.9)
+        renewed.sendText(#"{"type":"AUTH","token":"\#(again)"}"#)
+        _ = try await renewed.text()
+        renewed.sendText(#"{"type":"AUTH","token":"\#(try server.credential("bob", "tablet"))"}"#)
+        renewed.sendText(#"{"type":"AUTH","token":"bad"}"#)
+        #expect(try await renewed.text()["code"]?.string == "bad_credential")
+        renewed.close()
+    }
+
+    @Test func `a client that does not read is closed and loses nothing`() async throws {
+        var settings = GatewaySettings()
+        settings.unsentLiveBytes = 100_000
+        let server = try TestServer(gateway: settings)
+        let key = server.apiKey()
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        phone.pauseReading()
+        let filler = String(repeating: "x", count: 60_000)
+        var devices = try await server.call(.get, "/v1/users/bob/devices", bearer: key)
+        var sent = 0
+        while devices.text.contains(#""online":true"#), sent < 500 {
+            sent += 1
+            try await send(server, key, "m-\(sent)", more: #","payload":"\#(filler)""#)
+            devices = try await server.call(.get, "/v1/users/bob/devices", bearer: key)
+        }
+        #expect(sent < 500)
+        phone.resumeReading()
+        #expect(await phone.closeCode() == 4_008)
+        #expect(server.database.entryCount == sent)
+    }
+
+    @Test func `a planned drain says going away`() async throws {
+        let server = try TestServer()
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        await server.gateway.drain()
+        #expect(await phone.closeCode() == 1_001)
+    }
+
+    @Test func `after a lost commit the device gets everything once`() async throws {
+        let server = try TestServer()
+        let key = server.apiKey()
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        server.database.isAway = true
+        let body = TestServer.message("m-1", to: ["bob"])
+        #expect(try await server.call(.post, "/v1/messages", bearer: key, body: body).status == 503)
+        server.database.isAway = false
+        var status = 503
+        while status == 503 {
+            status = try await server.call(.post, "/v1/messages", bearer: key, body: body).status
+        }
+        try await send(server, key, "m-2")
+        var ids: [String] = []
+        while ids.count < 2 {
+            let frame = try await phone.text()
+            if let id = frame["message_id"]?.string { ids.append(id) }
+        }
+        #expect(ids == ["m-1", "m-2"])
+        phone.close()
+    }
+}

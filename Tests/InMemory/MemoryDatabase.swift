@@ -1,0 +1,116 @@
+package import Domain
+import Engine
+import Synchronization
+
+/// What is durable in a test: the tables that the ports speak of, in memory.
+package final class MemoryDatabase: Sendable {
+    struct Tables {
+        var users: [UserKey: UserRow] = [:]
+        var keys: [UserName: UserKey] = [:]
+        var messages: [MessageName: Message] = [:]
+        var entries: [UserKey: [MailboxEntry]] = [:]
+        var devices: [DeviceKey: DeviceRow] = [:]
+        var tokens: [TokenKey: TokenRow] = [:]
+        var tasks: [DeviceKey: [MailboxSeq: TaskRow]] = [:]
+        var outcomes: [OutcomeRow] = []
+        var isAway = false
+    }
+
+    let tables = Mutex(Tables())
+
+    package init() {}
+
+    /// Whether every call fails as it does while the database is away.
+    package var isAway: Bool {
+        get { tables.withLock { $0.isAway } }
+        set { tables.withLock { $0.isAway = newValue } }
+    }
+
+    package var entryCount: Int { tables.withLock { $0.entries.values.reduce(0) { $0 + $1.count } } }
+    package var tokenCount: Int { tables.withLock { $0.tokens.count } }
+
+    package func appliedSeq(of device: DeviceID) -> MailboxSeq? {
+        tables.withLock { $0.devices.values.first { $0.device == device }?.appliedSeq }
+    }
+
+    func commit(_ changes: ChangeSet) {
+        tables.withLock { tables in
+            for row in changes.newUsers {
+                tables.users[row.key] = row
+                tables.keys[row.name] = row.key
+            }
+            for row in changes.messages {
+                let name = MessageName(tenant: row.tenant, message: row.message.id)
+                if tables.messages[name] == nil { tables.messages[name] = row.message }
+            }
+            for row in changes.entries { tables.entries[row.user, default: []].append(row.entry) }
+            for row in changes.devices { tables.devices[row.key] = row }
+            for row in changes.cursors { tables.move(row) }
+            for key in changes.tokensRemoved { tables.tokens[key] = nil }
+            for row in changes.tokensAdded { tables.tokens[row.token.digest.key] = row }
+            for row in changes.tasksMade { tables.tasks[row.device, default: [:]][row.seq] = row }
+            for task in changes.tasksEnded { tables.tasks[task.device]?[task.seq] = nil }
+            tables.outcomes += changes.outcomes
+        }
+    }
+
+    func load(_ request: LoadRequest) -> LoadedBatch {
+        tables.withLock { tables in
+            var batch = LoadedBatch()
+            let asked = request.users.compactMap { tables.keys[$0] } + request.userKeys
+            batch.users = asked.compactMap { tables.user($0) }
+            for probe in request.messages {
+                guard let message = tables.messages[probe.name] else { continue }
+                var found: [UserID: MailboxSeq] = [:]
+                for user in probe.recipients {
+                    found[user] = tables.seq(
+                        of: message.id, UserName(tenant: probe.name.tenant, user: user))
+                }
+                batch.messages[probe.name] = KnownMessage(message: message, recipients: found)
+            }
+            for page in request.pages {
+                let log = tables.keys[page.user].flatMap { tables.entries[$0] } ?? []
+                batch.pages.append(Array(log.dropFirst(Int(page.after)).prefix(page.limit)))
+            }
+            return batch
+        }
+    }
+}
+
+extension MemoryDatabase.Tables {
+    fileprivate mutating func move(_ row: CursorRow) {
+        guard let device = devices[row.device] else { return }
+        devices[row.device] = DeviceRow(
+            key: device.key, user: device.user, device: device.device, appliedSeq: row.appliedSeq,
+            profile: device.profile)
+    }
+
+    func seq(of message: MessageID, _ user: UserName) -> MailboxSeq? {
+        keys[user].flatMap { entries[$0] }?.first {
+            if case .message(let other, _, _) = $0.change { other.id == message } else { false }
+        }?.seq
+    }
+
+    fileprivate func user(_ key: UserKey) -> StoredUser? {
+        guard let row = users[key] else { return nil }
+        let log = entries[key] ?? []
+        let own = devices.values.filter { $0.user == key }.sorted { $0.key < $1.key }
+        return StoredUser(
+            key: key, name: row.name, mailboxID: row.mailboxID, tail: log.map(\.fact),
+            devices: own.map { device in
+                StoredDevice(
+                    key: device.key, device: device.device, appliedSeq: device.appliedSeq,
+                    profile: device.profile,
+                    tokens: tokens.values.filter { $0.device == device.key }.map(\.token))
+            }, tasks: own.flatMap { openTasks(of: $0.key, log) })
+    }
+
+    private func openTasks(of device: DeviceKey, _ log: [MailboxEntry]) -> [StoredTask] {
+        (tasks[device] ?? [:]).values.sorted { $0.seq < $1.seq }.compactMap { row in
+            guard case .message(let message, _, _) = log[Int(row.seq) - 1].change else { return nil }
+            return StoredTask(
+                key: row.key, device: row.device, message: message, mention: row.mention, seq: row.seq,
+                materialisedAt: row.materialisedAt, state: row.state, dueAt: row.dueAt, attempts: 0)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Engine
+import EventLoop
+
+/// A shard's connection to the database in memory; answers in a later turn of its loop.
+final class MemoryShardStore: ShardStore {
+    private let database: MemoryDatabase
+    private let loop: EventLoop
+
+    init(_ database: MemoryDatabase, on loop: EventLoop) {
+        self.database = database
+        self.loop = loop
+    }
+
+    func open(_ done: @escaping (Result<ShardOpening, StoreFailure>) -> Void) {
+        answer(done) { ShardOpening(usersWithTasks: [], wasDrained: false) }
+    }
+
+    func load(_ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void) {
+        let database = database
+        answer(done) { database.load(request) }
+    }
+
+    func commit(_ changes: ChangeSet, _ done: @escaping (Result<Void, StoreFailure>) -> Void) {
+        let database = database
+        answer(done) { database.commit(changes) }
+    }
+
+    func close() {}
+
+    private func answer<Value: Sendable>(
+        _ done: @escaping (Result<Value, StoreFailure>) -> Void, _ run: @escaping @Sendable () -> Value
+    ) {
+        let done = LoopBound(done, on: loop)
+        let database = database
+        loop.post {
+            done.value(database.isAway ? .failure(.unavailable("away")) : .success(run()))
+        }
+    }
+}
