@@ -65,8 +65,12 @@ let package = Package(
             name: "InMemory",
             dependencies: ["API", "Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"],
             path: "Tests/InMemory", swiftSettings: house),
-        tests("GatewayTests", ["InMemory", "Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"]),
-        tests("APITests", ["InMemory", "API", "Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"]),
+        tests(
+            "GatewayTests",
+            ["InMemory", "Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"]),
+        tests(
+            "APITests",
+            ["InMemory", "API", "Gateway", "Engine", "Domain", "HTTP", "Wire", "EventLoop", "Telemetry"]),
         tests(
             "RouseTests",
             ["Rouse", "API", "Engine", "Domain", "Store", "Simulator", "HTTP", "Wire", "EventLoop"]),

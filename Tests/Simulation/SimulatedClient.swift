@@ -71,8 +71,8 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
         }
     }
 
-    /// When PD-1 says that the push for an entry falls due, had nothing been applied. Nil where the message and
-    /// a connect or close met within one batch: either order is right.
+    /// When PD-1 says that the push for an entry falls due, had nothing been applied. Nil where
+    /// the message and a connect or close met within one batch: either order is right.
     func deadline(of seq: MailboxSeq, materialisedAt: Int64) -> Int64? {
         let isClose = intervals.contains {
             abs($0.from - materialisedAt) < 50 || ($0.to != .max && abs($0.to - materialisedAt) < 50)

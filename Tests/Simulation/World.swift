@@ -19,8 +19,8 @@ struct Faults {
         providerDelay: 3_000)
 }
 
-/// One seeded world: users with several devices, a server that may crash, a database that may be away, providers
-/// that may refuse; and what must hold whatever happens.
+/// One seeded world: users with several devices, a server that may crash, a database
+/// that may be away, providers that may refuse; and what must hold whatever happens.
 final class World {
     static let shards = 2
 
@@ -215,8 +215,9 @@ extension World {
         for task in tasks(of: request, user) { notified[task, default: 0] += 1 }
     }
 
-    /// PD-1 in the tables: for each message entry and each device that was wakeable when it was committed, there
-    /// is a task or a recorded outcome. Devices that came, went or changed in that transaction are left out.
+    /// PD-1 in the tables: for each message entry and each device that was
+    /// wakeable when it was committed, there is a task or a recorded outcome.
+    /// Devices that came, went or changed in that transaction are left out.
     func committed(_ changes: ChangeSet, before: Set<DeviceKey>) {
         let changed = Set(changes.devices.map(\.key))
         for row in changes.entries {
@@ -247,8 +248,8 @@ extension World {
         }
     }
 
-    /// In a world where nothing fails, every push leaves when PD-1 says, give or take the merge window and the
-    /// few milliseconds of a batch and of the request before it.
+    /// In a world where nothing fails, every push leaves when PD-1 says, give or take the
+    /// merge window and the few milliseconds of a batch and of the request before it.
     func checkDeadlines() {
         for (task, requested) in requestedAt {
             guard let row = database.devices[task.device]?.row, let user = database.users[task.user],

@@ -86,9 +86,9 @@ package final class ShardRunner: @unchecked Sendable {
         reopen()
     }
 
-    /// Prepares for a planned stop: takes no more calls, builds no more pushes, waits for those in flight, and
-    /// writes down what is held with its deadline. On the executor; `done` may never come, if a provider
-    /// does not answer.
+    /// Prepares for a planned stop: takes no more calls, builds no more pushes, waits
+    /// for those in flight, and writes down what is held with its deadline. On the
+    /// executor; `done` may never come, if a provider does not answer.
     package func drain(_ done: @escaping @Sendable () -> Void) {
         scheduler.assertOnExecutor()
         guard phase != .stopped else { return done() }
@@ -108,7 +108,7 @@ package final class ShardRunner: @unchecked Sendable {
         batch.changes.marksDrained = true
         let waiters = drainWaiters
         drainWaiters = []
-        batch.effects.append(.reply { waiters.forEach { $0() } })
+        batch.effects.append(.reply { for waiter in waiters { waiter() } })
         load(batch)
     }
 

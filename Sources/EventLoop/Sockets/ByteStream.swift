@@ -36,8 +36,8 @@ package protocol ByteStream: AnyObject {
     var queuedOffset: UInt64 { get }
     /// Of those, how many the kernel has accepted: `byteStreamProgressed` tells when it grew.
     var sentOffset: UInt64 { get }
-    /// Bytes from here on have certainly not reached the peer; at least `sentOffset`, more where a part of what
-    /// was encrypted together has left.
+    /// Bytes from here on have certainly not reached the peer; at least
+    /// `sentOffset`, more where a part of what was encrypted together has left.
     var exposedOffset: UInt64 { get }
 
     /// Begins to read. Keeps the stream alive until it is closed.

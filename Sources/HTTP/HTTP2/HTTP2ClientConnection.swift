@@ -14,8 +14,8 @@ package protocol HTTP2ClientConnectionDelegate: AnyObject {
     func connectionClosed(_ connection: HTTP2ClientConnection, _ closure: HTTP2Closure)
 }
 
-/// The client side of one HTTP/2 connection on one loop. It never holds more requests than the peer allows: what does
-/// not fit stays with the owner.
+/// The client side of one HTTP/2 connection on one loop. It never holds more
+/// requests than the peer allows: what does not fit stays with the owner.
 package final class HTTP2ClientConnection {
     package struct Settings: Sendable {
         /// Streams assumed until the peer's SETTINGS; APNs begins with one.
@@ -80,7 +80,8 @@ package final class HTTP2ClientConnection {
 
     package var openStreams: Int { requests.openCount }
 
-    /// How many requests `send` takes now. Zero while a PING is awaited; `connectionHasRoom` tells of the change.
+    /// How many requests `send` takes now. Zero while a PING is
+    /// awaited; `connectionHasRoom` tells of the change.
     package var freeStreams: Int {
         guard !isDraining, !isOver, pingTimer == nil else { return 0 }
         // The session is ahead while events are told, and behind while a reset is unwritten.
@@ -88,7 +89,8 @@ package final class HTTP2ClientConnection {
         return max(0, session.peerMaximumConcurrentStreams - open)
     }
 
-    /// As `freeStreams`, and puts a connection that was silent for long to the test first. Call it before a batch.
+    /// As `freeStreams`, and puts a connection that was silent for
+    /// long to the test first. Call it before a batch.
     package func trustedStreams() -> Int {
         if requests.openCount == 0, pingTimer == nil, !isOver, !isDraining,
             MonotonicClock.nowMilliseconds() - lastHeard > Int64(settings.trustMilliseconds)
@@ -98,8 +100,8 @@ package final class HTTP2ClientConnection {
         return freeStreams
     }
 
-    /// False when there is no room; else the outcome is reported with the tag, later and once. All requests sent in one
-    /// turn of the loop are written together.
+    /// False when there is no room; else the outcome is reported with the tag, later and
+    /// once. All requests sent in one turn of the loop are written together.
     package func send(_ headers: HTTP2Headers, body: [UInt8], tag: Int) -> Bool {
         loop.assertOnLoop()
         guard freeStreams > 0 else { return false }

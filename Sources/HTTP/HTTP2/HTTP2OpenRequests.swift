@@ -1,7 +1,8 @@
 package import Wire
 
-/// The requests of a connection that are under way. A client's stream ids grow by two and every request has the same
-/// patience, so that one queue in order of submission is both the table by stream and the list by deadline. Pure.
+/// The requests of a connection that are under way. A client's stream ids grow by
+/// two and every request has the same patience, so that one queue in order of
+/// submission is both the table by stream and the list by deadline. Pure.
 package struct HTTP2OpenRequests {
     package struct Request {
         package let stream: Int32

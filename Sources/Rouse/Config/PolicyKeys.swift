@@ -14,7 +14,8 @@ enum PolicyKeys {
         }
     }
 
-    /// A variable's text becomes a number or a Boolean where it is one; no key takes a text that looks like either.
+    /// A variable's text becomes a number or a Boolean where it
+    /// is one; no key takes a text that looks like either.
     private static func read(_ value: ConfigValue) -> PolicyTable.Value {
         switch value {
         case .variable("true"): .flag(true)

@@ -10,7 +10,8 @@ struct DemoTenant: Sendable {
     static let tablet = "tablet"
     /// 16 digits at least, as APNs tokens are hexadecimal; nobody's.
     static let tabletToken = "7ab1e70000000001"
-    /// Pushes show at once; what merging does is seen with `rouse tenant policy demo push_merge_window_ms=5000`.
+    /// Pushes show at once; what merging does is seen with
+    /// `rouse tenant policy demo push_merge_window_ms=5000`.
     static let policy = ["push_merge_window_ms": Int64(0)]
 
     let admin: APIClient

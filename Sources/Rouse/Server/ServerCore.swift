@@ -21,8 +21,8 @@ struct ServerCore: Sendable {
     init(
         _ config: Config, _ store: ServerStore, _ stored: StoredDirectory, _ loops: EventLoopGroup
     ) throws {
-        // Shards live on the loops of the sockets: what a shard says to a device or a database stays on one queue as often
-        // as the loops allow, and no more threads compete for the cores.
+        // Shards live on the loops of the sockets: what a shard says to a device or a database stays on
+        // one queue as often as the loops allow, and no more threads compete for the cores.
         schedulers = (0..<store.shards).map { EventLoopShardScheduling(loops.loops[$0 % loops.loops.count]) }
         let tenants = TenantDirectory()
         registry = TenantRegistry(tenants: tenants, defaults: config.policy)
@@ -53,8 +53,8 @@ struct ServerCore: Sendable {
         credentials.load(stored)
     }
 
-    /// What changes rarely, as the owner before us left it. Without an answer of the database what is known stays: the
-    /// shards cannot open then, either.
+    /// What changes rarely, as the owner before us left it. Without an answer of the
+    /// database what is known stays: the shards cannot open then, either.
     private func reload(_ store: ServerStore, epoch: Int64) async {
         tenantKeys.begin(epoch: epoch)
         guard let stored = try? await store.directory.loadDirectory() else { return }
@@ -64,8 +64,8 @@ struct ServerCore: Sendable {
         }
     }
 
-    /// A private database belongs to whoever holds its directory's lock: an owner before us is dead, and its lease need
-    /// not be sat out. Elsewhere each process has a name of its own.
+    /// A private database belongs to whoever holds its directory's lock: an owner before us is
+    /// dead, and its lease need not be sat out. Elsewhere each process has a name of its own.
     private static func owner(_ database: Config.Database) -> String {
         database.privateDirectory == nil ? UUIDBytes.random().text : "private"
     }

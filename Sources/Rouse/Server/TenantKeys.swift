@@ -10,7 +10,8 @@ final class TenantKeys: Sendable {
         allocator.withLock { $0 = KeyAllocator(epoch: epoch, lane: KeyAllocator.sharedLane) }
     }
 
-    /// - Precondition: this process has been the owner, which the admin listener sees to: a standby answers 503.
+    /// - Precondition: this process has been the owner, which the
+    ///   admin listener sees to: a standby answers 503.
     func allot() -> TenantKey {
         allocator.withLock { allocator in
             guard var present = allocator else { preconditionFailure("a tenant key before the first lease") }

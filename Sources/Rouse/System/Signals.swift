@@ -10,7 +10,8 @@ enum Signals {
     /// Sources are thread safe by Dispatch's own word; their protocol does not say so.
     private struct SourceBox: @unchecked Sendable { let source: any DispatchSourceSignal }
 
-    /// A gate that the first signal opens, also one that comes before anyone waits; the second ends the process.
+    /// A gate that the first signal opens, also one that comes
+    /// before anyone waits; the second ends the process.
     static func stopping() -> Gate {
         let gate = Gate()
         onStop { gate.open() }

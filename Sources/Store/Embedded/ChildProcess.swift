@@ -12,8 +12,8 @@ struct ChildProcess {
 
     /// Starts a program with a minimal environment, in a process group of its own: ^C in a terminal is ours.
     ///
-    /// Signals are reset, because Dispatch's threads block them and a child would inherit that. `output` takes
-    /// both output streams, appending.
+    /// Signals are reset, because Dispatch's threads block them and a child
+    /// would inherit that. `output` takes both output streams, appending.
     static func spawn(
         _ arguments: [String], output: String, directories: [InheritedDirectory] = []
     ) throws(EmbeddedPostgresError) -> ChildProcess {
@@ -73,8 +73,9 @@ struct ChildProcess {
         return signal == 0 ? (status >> 8) & 0xff : -signal
     }
 
-    /// Marks what some library left open: the alternative, closing in the child, is not in Glibc's module.
-    /// A descriptor that another thread opens right now, unmarked, would slip through; it would only idle there.
+    /// Marks what some library left open: the alternative, closing in the child,
+    /// is not in Glibc's module. A descriptor that another thread opens right now,
+    /// unmarked, would slip through; it would only idle there.
     private static func closeDescriptorsOnExec() {
         guard let directory = unsafe opendir("/proc/self/fd") else { return }
         defer { unsafe closedir(directory) }

@@ -3,8 +3,8 @@ import Glibc
 
 /// libpq's handle of one connection: the only file that calls libpq, one function per call.
 ///
-/// `@unchecked Sendable`: it is made by the connector's queue, handed over once, and from then on touched by one
-/// loop only; libpq itself keeps no state outside the handle.
+/// `@unchecked Sendable`: it is made by the connector's queue, handed over once, and from
+/// then on touched by one loop only; libpq itself keeps no state outside the handle.
 @safe final class LibPQConnection: @unchecked Sendable {
     enum ConnectProgress { case needsRead, needsWrite, connected, failed }
     enum FlushProgress { case done, blocked, failed }
@@ -112,7 +112,8 @@ import Glibc
         return unsafe LibPQResult(owning: result)
     }
 
-    /// Waits until the socket is readable (or writable) or the time is up; the connector's queue alone may call it.
+    /// Waits until the socket is readable (or writable) or the
+    /// time is up; the connector's queue alone may call it.
     func wait(toWrite: Bool, milliseconds: Int) -> Bool {
         Self.poll(socket, toWrite ? Int16(POLLOUT) : Int16(POLLIN), Int32(clamping: milliseconds)) != 0
     }

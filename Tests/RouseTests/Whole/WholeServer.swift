@@ -81,7 +81,8 @@ struct WholeServer: Sendable {
         }
     }
 
-    /// Asks again until there is an answer: what is waited for comes from another thread, and a machine may be slow.
+    /// Asks again until there is an answer: what is waited for
+    /// comes from another thread, and a machine may be slow.
     func eventually<Value>(
         _ what: String, _ look: () async throws -> Value?
     ) async throws -> Value {
