@@ -10,7 +10,7 @@ package final class Gateway: Sendable {
     private let rooms: [ObjectIdentifier: LoopBound<GatewayRoom>]
     private let group: EventLoopGroup
 
-    /// The loops are those of the HTTP server that the connections come from. Not to be called on one of them.
+    /// The loops are those of the HTTP server that the connections come from. Not to be called on one.
     package init(
         engine: Engine, authenticator: any DeviceAuthenticating, group: EventLoopGroup,
         settings: GatewaySettings = GatewaySettings(), metrics: MetricRegistry,
@@ -44,8 +44,8 @@ package final class Gateway: Sendable {
         }
     }
 
-    /// A planned end: every connection is told 1001 and reported as drained, so that holds keep their deadlines.
-    /// Connections that come later are closed likewise. Returns when all have been told.
+    /// A planned end: every connection is told 1001 and reported as drained, so that holds keep their
+    /// deadlines. Connections that come later are closed likewise. Returns when all have been told.
     package func drain() async {
         for loop in group.loops {
             guard let room = rooms[ObjectIdentifier(loop)] else { continue }

@@ -1,4 +1,5 @@
 import Domain
+import Engine
 import Gateway
 import InMemory
 import Testing
@@ -18,7 +19,8 @@ struct GatewayTests {
         let connection = try await server.connect()
         try await connection.upgrade()
         connection.sendText(
-            #"{"type":"AUTH","token":"\#(try server.credential("bob", device))","applied_seq":\#(appliedSeq)}"#
+            #"{"type":"AUTH","applied_seq":\#(appliedSeq),"#
+                + #""token":"\#(try server.credential("bob", device))"}"#
         )
         return connection
     }
@@ -262,5 +264,71 @@ struct GatewayTests {
         }
         #expect(ids == ["m-1", "m-2"])
         phone.close()
+    }
+
+    private func register(_ server: TestServer, _ device: String) async throws {
+        let token = Hex.encode(SecureRandom.bytes(count: 32))
+        let body =
+            #"{"tokens":[{"transport":"apns","token":"\#(token)","topic":"com.example.app","#
+            + #""environment":"production"}]}"#
+        let answer = try await server.call(
+            .put, "/v1/device", bearer: server.credential("bob", device), body: body)
+        #expect(answer.status == 200)
+    }
+
+    private func trace(_ server: TestServer, _ key: String, _ id: String) async throws -> JSONNode? {
+        let answer = try await server.call(.get, "/v1/messages/\(id)/trace?user=bob", bearer: key)
+        return answer.json?["devices"]?.elements.first { _ in true }
+    }
+
+    @Test func `a written entry is evidence that extends the hold, an applied one ends it`() async throws {
+        let server = try TestServer()
+        let key = server.apiKey()
+        try await register(server, "phone")
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        try await send(server, key, "m-1")
+        _ = try await phone.text()
+        var steps: [String] = []
+        while !steps.contains("extended") {
+            steps =
+                try await trace(server, key, "m-1")?["trace"]?.elements.compactMap { $0["step"]?.string }
+                ?? []
+        }
+        #expect(steps.contains("held") && steps.contains("pushed"))
+        phone.sendText(#"{"type":"APPLIED","mailbox_seq":1}"#)
+        var state: String?
+        while state != "applied" { state = try await trace(server, key, "m-1")?["state"]?.string }
+        #expect(server.sender.all.isEmpty)
+        phone.close()
+    }
+
+    @Test func `the end of a connection makes what it had not applied due at once`() async throws {
+        var policy = Policy()
+        policy.pushMergeWindow = 0
+        let server = try TestServer(policy: policy)
+        try await register(server, "phone")
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        try await send(server, server.apiKey(), "m-1")
+        #expect(try await phone.text()["message_id"]?.string == "m-1")
+        phone.close()
+        #expect(await server.sender.first().draft.message.id == MessageID("m-1"))
+    }
+
+    @Test func `a planned drain rings nobody`() async throws {
+        var policy = Policy()
+        policy.pushMergeWindow = 0
+        let server = try TestServer(policy: policy)
+        let key = server.apiKey()
+        try await register(server, "phone")
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        try await send(server, key, "m-1")
+        _ = try await phone.text()
+        await server.gateway.drain()
+        #expect(await phone.closeCode() == 1_001)
+        #expect(try await trace(server, key, "m-1")?["state"]?.string == "held")
+        #expect(server.sender.all.isEmpty)
     }
 }

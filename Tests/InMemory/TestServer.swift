@@ -135,13 +135,36 @@ package final class TestServer: Sendable {
     }
 }
 
-/// Keeps what would be sent.
+/// Keeps what would be sent, and wakes a test that waits for it.
 package final class RecordingSender: PushSending {
-    private let requests = Mutex<[PushRequest]>([])
+    private struct State {
+        var requests: [PushRequest] = []
+        var waiting: CheckedContinuation<PushRequest, Never>?
+    }
 
-    package func send(_ requests: [PushRequest]) { self.requests.withLock { $0 += requests } }
+    private let state = Mutex(State())
 
-    package var all: [PushRequest] { requests.withLock { $0 } }
+    package func send(_ requests: [PushRequest]) {
+        let waiting = state.withLock { state in
+            state.requests += requests
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        if let waiting, let first = requests.first { waiting.resume(returning: first) }
+    }
+
+    package var all: [PushRequest] { state.withLock { $0.requests } }
+
+    /// The first request, once there is one.
+    package func first() async -> PushRequest {
+        await withCheckedContinuation { continuation in
+            let known = state.withLock { state -> PushRequest? in
+                if state.requests.isEmpty { state.waiting = continuation }
+                return state.requests.first
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
 }
 
 /// Health as the test wants it.

@@ -1,6 +1,7 @@
 package import Domain
 
-/// The keys of a policy, under the interface's names: one table for tenants, the configuration and the documents.
+/// The keys of a policy, under the interface's names: one table for tenants, the configuration and the
+/// documents.
 package enum PolicyTable {
     /// A value as a reader of any notation has it.
     package enum Value: Equatable, Sendable {
@@ -91,7 +92,8 @@ package enum PolicyTable {
             { $0.pushRatePerUserPerMinute = Int($1) }),
         whole(
             "push_rate_per_conversation_per_min", 0...1_000_000,
-            { Int64($0.pushRatePerConversationPerMinute) }, { $0.pushRatePerConversationPerMinute = Int($1) }),
+            { Int64($0.pushRatePerConversationPerMinute) },
+            { $0.pushRatePerConversationPerMinute = Int($1) }),
         whole(
             "mention_reserve", 0...1_000_000, { Int64($0.mentionReserve) }, { $0.mentionReserve = Int($1) }),
         whole(

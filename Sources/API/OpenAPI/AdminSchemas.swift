@@ -72,7 +72,7 @@ enum AdminSchemas {
             name: "ProviderCredential",
             json: #"""
                 {"type":"object",
-                 "description":"apns: team_id, key_id, private_key, topics; fcm: service_account; webpush: subject and keys."}
+                 "description":"apns: team_id, key_id, private_key, topics; fcm: service_account."}
                 """#),
         .init(
             name: "Provider",
@@ -86,7 +86,8 @@ enum AdminSchemas {
             name: "Channel",
             json: #"""
                 {"type":"object",
-                 "required":["transport","environment","queued","in_flight","window_per_shard","halted","reason"],
+                 "required":["transport","environment","queued","in_flight","window_per_shard","halted",
+                  "reason"],
                  "properties":{"tenant":{"type":"string"},"transport":{"type":"string"},
                   "environment":{"type":"string"},"queued":{"type":"integer"},"in_flight":{"type":"integer"},
                   "window_per_shard":{"type":"integer"},"halted":{"type":"boolean"},
@@ -96,8 +97,8 @@ enum AdminSchemas {
             name: "Status",
             json: #"""
                 {"type":"object",
-                 "required":["tasks","oldest_due_ms","connections","inbox_depth","read_back_remaining","lease",
-                  "channels","shards"],
+                 "required":["tasks","oldest_due_ms","connections","inbox_depth","read_back_remaining",
+                  "lease","channels","shards"],
                  "properties":{"tasks":{"type":"object"},"oldest_due_ms":{"type":"integer"},
                   "connections":{"type":"integer"},"inbox_depth":{"type":"integer"},
                   "read_back_remaining":{"type":"integer"},"lease":{"type":"object"},

@@ -35,8 +35,10 @@ enum PublicSchemas {
             json: #"""
                 {"type":["object","null"],"additionalProperties":false,
                  "properties":{"title":{"type":"string"},"body":{"type":"string"},
-                  "title_loc_key":{"type":"string"},"title_loc_args":{"type":"array","items":{"type":"string"}},
-                  "body_loc_key":{"type":"string"},"body_loc_args":{"type":"array","items":{"type":"string"}},
+                  "title_loc_key":{"type":"string"},
+                  "title_loc_args":{"type":"array","items":{"type":"string"}},
+                  "body_loc_key":{"type":"string"},
+                  "body_loc_args":{"type":"array","items":{"type":"string"}},
                   "sound":{"type":["string","null"]},"category":{"type":"string"},
                   "image_url":{"type":"string","format":"uri","pattern":"^[hH][tT][tT][pP][sS]://"},
                   "wake":{"type":"boolean"},"data":{"type":"object"}}}
@@ -62,7 +64,8 @@ enum PublicSchemas {
             json: #"""
                 {"type":"object","additionalProperties":false,
                  "properties":{"conversation_id":{"$ref":"#/components/schemas/ID"},
-                  "message_id":{"$ref":"#/components/schemas/ID"},"mailbox_seq":{"type":"integer","minimum":0},
+                  "message_id":{"$ref":"#/components/schemas/ID"},
+                  "mailbox_seq":{"type":"integer","minimum":0},
                   "all":{"type":"boolean"}}}
                 """#),
         .init(
@@ -70,7 +73,8 @@ enum PublicSchemas {
             json: #"""
                 {"type":"object","additionalProperties":false,
                  "properties":{"conversation_id":{"$ref":"#/components/schemas/ID"},
-                  "message_id":{"$ref":"#/components/schemas/ID"},"mailbox_seq":{"type":"integer","minimum":0},
+                  "message_id":{"$ref":"#/components/schemas/ID"},
+                  "mailbox_seq":{"type":"integer","minimum":0},
                   "all":{"type":"boolean"},"device":{"$ref":"#/components/schemas/ID"}}}
                 """#),
         .init(
@@ -105,8 +109,8 @@ enum PublicSchemas {
             json: #"""
                 {"type":"object","required":["devices"],
                  "properties":{"devices":{"type":"array","items":{"type":"object",
-                   "required":["device","online","connected_at","wakeable","transports","applied_seq","locale",
-                    "time_zone","app_version","registered_at","last_seen"],
+                   "required":["device","online","connected_at","wakeable","transports","applied_seq",
+                    "locale","time_zone","app_version","registered_at","last_seen"],
                    "properties":{"device":{"type":"string"},"online":{"type":"boolean"},
                     "connected_at":{"type":["string","null"]},"wakeable":{"type":"boolean"},
                     "transports":{"type":"array","items":{"type":"string"}},"applied_seq":{"type":"integer"},
@@ -151,7 +155,8 @@ enum PublicSchemas {
             name: "Entry",
             json: #"""
                 {"type":"object","required":["type","kind","mailbox_seq","conversation_id"],
-                 "properties":{"type":{"const":"ENTRY"},"kind":{"enum":["message","read","recall","settings"]},
+                 "properties":{"type":{"const":"ENTRY"},
+                  "kind":{"enum":["message","read","recall","settings"]},
                   "mailbox_seq":{"type":"integer"},"conversation_id":{"type":"string"},
                   "message_id":{"type":"string"},"sender":{"type":"string"},
                   "mention_type":{"enum":["none","user","all"]},"counts_unread":{"type":"boolean"},
@@ -188,7 +193,8 @@ enum PublicSchemas {
             name: "Readiness",
             json: #"""
                 {"type":"object","required":["ready","missing"],
-                 "properties":{"ready":{"type":"boolean"},"missing":{"type":"array","items":{"type":"string"}}}}
+                 "properties":{"ready":{"type":"boolean"},
+                  "missing":{"type":"array","items":{"type":"string"}}}}
                 """#),
         .init(name: "OpenAPI", json: #"{"type":"object","required":["openapi","info","paths"]}"#),
     ]

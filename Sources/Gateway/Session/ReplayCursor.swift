@@ -2,7 +2,8 @@ import Domain
 
 /// How far a device's connection has been written, and whether it still catches up. Pure.
 ///
-/// Nothing is written twice and nothing is left out: what comes live above a gap is dropped, and the gap is pulled.
+/// Nothing is written twice and nothing is left out: what comes live above a gap is dropped, and the gap is
+/// pulled.
 struct ReplayCursor: Equatable {
     private(set) var writtenSeq: MailboxSeq
     private(set) var isLive: Bool

@@ -47,9 +47,11 @@ struct DeviceBodyTests {
     @Test func `a whole registration is read`() throws {
         let key = try ECDSAP256.PrivateKey.generate().publicKey.point
         let body = """
-            {"tokens":[{"transport":"apns","token":"ABCDEFABCDEFABCD","topic":"com.example.app","environment":"sandbox"},
+            {"tokens":[{"transport":"apns","token":"ABCDEFABCDEFABCD","topic":"com.example.app",
+               "environment":"sandbox"},
               {"transport":"fcm","token":"f:x"},
-              {"transport":"webpush","endpoint":"https://push.example.com/1","p256dh":"\(Base64URL.encode(key))",
+              {"transport":"webpush","endpoint":"https://push.example.com/1",
+               "p256dh":"\(Base64URL.encode(key))",
                "auth":"\(Base64URL.encode(Array(repeating: 7, count: 16)))"}],
              "accounts":["carol"],"locale":"zh-Hans","time_zone":"Asia/Shanghai","app_version":"3.2.1"}
             """

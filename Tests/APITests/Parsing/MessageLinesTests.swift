@@ -7,7 +7,8 @@ import Testing
 @Suite("Reading lines of messages")
 struct MessageLinesTests {
     private func line(_ id: String) -> String {
-        #"{"message_id":"\#(id)","conversation":{"id":"c","kind":"direct"},"sender":{"user":"a"},"recipients":["b"]}"#
+        #"{"message_id":"\#(id)","conversation":{"id":"c","kind":"direct"},"#
+            + #""sender":{"user":"a"},"recipients":["b"]}"#
     }
 
     @Test func `a bad line does not spoil the others`() throws {

@@ -7,10 +7,12 @@ import Testing
 @Suite("Reading a message")
 struct MessageReaderTests {
     private static let whole = """
-        {"message_id":"m-1","conversation":{"id":"c-1","kind":"group","name":"Team","member_count":12,"e2ee":false},
+        {"message_id":"m-1","conversation":{"id":"c-1","kind":"group","name":"Team","member_count":12,
+          "e2ee":false},
          "sender":{"user":"alice","name":"Alice","device":"a-phone"},"recipients":["bob","carol","bob"],
          "mentions":{"users":["bob"],"all":false},
-         "notification":{"title":"Alice","body":"See you at 8", "image_url":"https://example.com/a.png","wake":false,
+         "notification":{"title":"Alice","body":"See you at 8", "image_url":"https://example.com/a.png",
+          "wake":false,
           "title_loc_args":["x"],"data":{"k":[1,2]}},
          "payload":{ "text" : "See you" },"counts_unread":false,"push":true,"expires_in_s":86400,
          "sent_at":"2026-11-30T08:00:00Z"}

@@ -162,7 +162,8 @@ struct PublicRoutesTests {
         let token = String(repeating: "ab", count: 32)
         let credential = try server.credential("bob", "tablet")
         let body =
-            #"{"tokens":[{"transport":"apns","token":"\#(token)","topic":"com.example.app","environment":"sandbox"}],"#
+            #"{"tokens":[{"transport":"apns","token":"\#(token)","topic":"com.example.app","#
+            + #""environment":"sandbox"}],"#
             + #""locale":"de","app_version":"1.2"}"#
         let registered = try await server.call(.put, "/v1/device", bearer: credential, body: body)
         #expect(registered.text == #"{"device":"tablet","wakeable":true,"transports":["apns"]}"#)
@@ -226,5 +227,44 @@ struct PublicRoutesTests {
     @Test func `HEAD is answered as GET without a body`() async throws {
         let answer = try await server.call(.head, "/healthz")
         #expect(answer.status == 200 && answer.response.body.isEmpty)
+    }
+
+    @Test func `garbage, half requests and smuggled ones leave the server alive`() async throws {
+        let requests = [
+            "\u{16}\u{3}\u{1}\u{2}\u{0}garbage\r\n\r\n", "GET / HTTP/1.1\r\n\r\n",
+            "GET /healthz HTTP/9.9\r\nHost: t\r\n\r\n",
+            "POST /v1/messages HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "POST /v1/messages HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd",
+            "GET /healthz HTTP/1.1\nHost: t\n\n", "GET /healthz HTTP/1.1\r\nHost: t\r\n folded: x\r\n\r\n",
+        ]
+        for request in requests {
+            let connection = try await server.connect()
+            connection.send(Array(request.utf8))
+            let answer = try await connection.answer()
+            #expect([400, 501, 505].contains(answer.status) && answer.code != nil, "\(answer.status)")
+            connection.close()
+        }
+        let half = try await server.connect()
+        half.send(Array("POST /v1/messages HTTP/1.1\r\nHost: t\r\nContent-Length: 100\r\n\r\n{".utf8))
+        half.close()
+        #expect(try await server.call(.get, "/healthz").status == 200)
+    }
+
+    @Test func `no token shows in an answer or a metric`() async throws {
+        let token = "very-secret-token-\(Hex.encode(SecureRandom.bytes(count: 8)))"
+        let credential = try server.credential("bob", "phone")
+        let good = #"{"tokens":[{"transport":"fcm","token":"\#(token)"}]}"#
+        let bad =
+            #"{"tokens":[{"transport":"apns","token":"\#(token)","topic":"t","environment":"sandbox"}]}"#
+        let answers = [
+            try await server.call(.put, "/v1/device", bearer: credential, body: good),
+            try await server.call(.put, "/v1/device", bearer: credential, body: bad),
+            try await server.call(.get, "/v1/users/bob/devices", bearer: key),
+            try await server.call(.get, "/v1/badge", bearer: token),
+            try await server.call(.get, "/metrics", admin: true),
+            try await server.call(.get, "/admin/status", bearer: server.adminToken, admin: true),
+        ]
+        for answer in answers { #expect(!answer.text.contains(token) && !answer.text.contains(credential)) }
     }
 }

@@ -49,8 +49,8 @@ struct TelemetryTests {
         logger.warning("token is dead", .user("b\"o\nb"), .number("attempts", 3), .word("transport", "apns"))
         #expect(
             lines.withLock { $0 } == [
-                #"{"time":"2026-11-30T08:00:00Z","level":"warning","message":"token is dead","user":"b\"o b","#
-                    + #""attempts":3,"transport":"apns"}"# + "\n"
+                #"{"time":"2026-11-30T08:00:00Z","level":"warning","message":"token is dead","#
+                    + #""user":"b\"o b","attempts":3,"transport":"apns"}"# + "\n"
             ])
     }
 }
