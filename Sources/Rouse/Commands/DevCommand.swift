@@ -16,6 +16,8 @@ extension Commands {
         run: { arguments, terminal in
             let isFresh = arguments.has("fresh")
             let directory = isFresh ? try FreshDirectory.make() : arguments["data"] ?? "./data"
+            // What is made for this run goes with it, also when the start fails.
+            defer { if isFresh { FreshDirectory.remove(directory) } }
             var settings = DevServer.Settings(directory: directory)
             if let address = arguments["providers"] { settings.providersAddress = address }
             if let address = arguments["control"] { settings.controlAddress = address }
@@ -27,6 +29,5 @@ extension Commands {
             await stop.wait()
             terminal.out("stopping")
             await dev.stop()
-            if isFresh { FreshDirectory.remove(directory) }
         })
 }

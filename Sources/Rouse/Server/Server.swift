@@ -83,6 +83,7 @@ final class Server: Sendable {
         await adminServer.drain(withinMilliseconds: limit)
         await drained
         await gateway.drain()
+        await settle(withinMilliseconds: limit)
         maintenance.cancel()
         ownership.cancel()
         await ownership.value
@@ -90,6 +91,19 @@ final class Server: Sendable {
         store.close()
         let database = database
         try? await Blocking.run { database.stop() }
+    }
+
+    /// Pushes under way are answered, and what is held is written down with its deadline, so that the successor rings nobody
+    /// early. A provider that does not answer is not waited for beyond the limit: it is asked again under the same ids.
+    private func settle(withinMilliseconds limit: Int) async {
+        let settled = Gate()
+        engine.drain { settled.open() }
+        let patience = Task {
+            try? await Task.sleep(for: .milliseconds(limit))
+            settled.open()
+        }
+        await settled.wait()
+        patience.cancel()
     }
 
     /// The engine has said goodbye to each device: the sockets get a moment to take it.
