@@ -1,3 +1,4 @@
+import Domain
 import Testing
 
 @testable import Rouse
@@ -29,6 +30,7 @@ import Testing
                 fcm: {url: "https://localhost:3", ca_file: null},
                 webpush: {ca_file: null, allow_private_addresses: true},
               },
+              policy: {push_merge_window_ms: 0, badge_counts_muted: true, fcm_form: "data"},
               limits: {connections: 5, request_body_bytes: 2048, unread_output_bytes: 65536},
               lease: {duration_ms: 9000, renew_ms: 2000},
             }
@@ -46,6 +48,9 @@ import Testing
         #expect(config.providers.apnsCAFile == "ca")
         #expect(config.providers.fcmCAFile == nil)
         #expect(config.providers.webPushAllowsPrivateAddresses)
+        #expect(config.policy.pushMergeWindow == 0)
+        #expect(config.policy.badgeCountsMuted)
+        #expect(config.policy.fcmForm == .data)
         #expect(config.limits.connections == 5)
         #expect(config.lease.durationMilliseconds == 9000)
     }
@@ -69,6 +74,16 @@ import Testing
         ("{limits: {connections: 1.5}}", 1, "limits.connections", "expected a whole number, found a number"),
         ("{database: {url: 'mysql://x'}}", 1, "database.url", "expected postgresql://…"),
         ("{master_key_file: ''}", 1, "master_key_file", "must not be empty"),
+        (
+            "{policy: {\n push_merge_windw_ms: 0}}", 2, "policy.push_merge_windw_ms",
+            "unknown key; did you mean policy.push_merge_window_ms?"
+        ),
+        (
+            "{policy: {push_ttl_s: true}}", 1, "policy.push_ttl_s", "expected a whole number"
+        ),
+        (
+            "{policy: {fcm_form: 'both'}}", 1, "policy.fcm_form", "must be one of notification, data"
+        ),
         (
             "{providers: {fcm: {url: 'http://x'}}}", 1, "providers.fcm.url",
             "expected an https URL without a path"
@@ -104,12 +119,13 @@ import Testing
                 "ROUSE_PUBLIC_LISTEN": "127.0.0.1:2", "ROUSE_DATABASE_URL": "postgresql://db/rouse",
                 "ROUSE_LIMITS_CONNECTIONS": "7", "ROUSE_PUBLIC_CORS_ORIGINS": "https://a, https://b",
                 "ROUSE_PROVIDERS_WEBPUSH_ALLOW_PRIVATE_ADDRESSES": "true", "ROUSE_PROVIDERS_FCM_CA_FILE": "",
-                "HOME": "/root",
+                "ROUSE_POLICY_PUSH_MERGE_WINDOW_MS": "7", "HOME": "/root",
             ])
         #expect(config.publicListener.listen == "127.0.0.1:2")
         #expect(config.database.url == "postgresql://db/rouse")
         #expect(config.database.privateDirectory == nil)
         #expect(config.limits.connections == 7)
+        #expect(config.policy.pushMergeWindow == 7)
         #expect(config.corsOrigins == ["https://a", "https://b"])
         #expect(config.providers.webPushAllowsPrivateAddresses)
         #expect(config.providers.fcmCAFile == nil)
@@ -117,7 +133,7 @@ import Testing
 
     @Test(arguments: [
         ("ROUSE_LIMITS_CONNECTIONS", "many"), ("ROUSE_PUBLIC_LISTEN", "80"),
-        ("ROUSE_PROVIDERS_WEBPUSH_ALLOW_PRIVATE_ADDRESSES", "yes"),
+        ("ROUSE_PROVIDERS_WEBPUSH_ALLOW_PRIVATE_ADDRESSES", "yes"), ("ROUSE_POLICY_PUSH_TTL_S", "long"),
     ])
     func `a wrong variable is named`(name: String, value: String) throws {
         let error = try #require(throws: ConfigError.self) { try read(nil, [name: value]) }

@@ -1,3 +1,4 @@
+import Simulator
 import Testing
 import Wire
 
@@ -98,6 +99,38 @@ import Wire
             let text = ExplanationText.text(try await whole.explain("m-1", "bob"))
             #expect(text.contains("message m-1 for bob, entry 1"))
             #expect(!text.contains(tablet))
+        }
+    }
+
+    @Test func `a device without a token gets no push and a reason`() async throws {
+        try await WholeServer.run { whole in
+            let empty = Array(#"{"tokens":[]}"#.utf8)
+            try await whole.backend.done(.put, "/v1/users/bob/devices/watch", empty)
+            let answer = try await whole.send("m-1", to: "bob")
+            #expect(answer["tasks"]?.integer == 1)
+            let watch = try await whole.eventually("the watch's outcome") {
+                let devices =
+                    try await whole.explain("m-1", "bob")["devices"].map { Array($0.elements) } ?? []
+                return devices.first { $0["device"]?.string == "watch" }
+            }
+            #expect(watch["state"]?.string == "suppressed")
+            #expect(watch["reason"]?.string == "not_wakeable")
+        }
+    }
+
+    @Test func `the operator sees the server ready and no secret in its metrics and status`() async throws {
+        try await WholeServer.run { whole in
+            _ = try await whole.send("m-1", to: "bob", text: "a text for nobody else")
+            _ = try await whole.waitForPushes(1, to: tablet)
+            #expect(try await whole.admin.json(.get, "/readyz")["ready"]?.bool == true)
+            for path in ["/metrics", "/admin/status", "/admin/tenants/demo/api_keys"] {
+                let answer = try await whole.admin.call(.get, path)
+                #expect(answer.status == 200, "\(path)")
+                let text = String(decoding: answer.body, as: UTF8.self)
+                #expect(!text.contains(tablet))
+                #expect(!text.contains("a text for nobody else"))
+                #expect(!text.contains(whole.dev.client.apiKey ?? "?"))
+            }
         }
     }
 }
