@@ -23,7 +23,8 @@ func tests(_ name: String, _ knows: [Target.Dependency]) -> Target {
 let package = Package(
     name: "rouse",
     products: [
-        .executable(name: "rouse", targets: ["Rouse"])
+        .executable(name: "rouse", targets: ["Rouse"]),
+        .executable(name: "rouse-loadtest", targets: ["RouseLoadtest"]),
     ],
     targets: [
         // C libraries: headers only, one importing Swift file each.
@@ -51,6 +52,11 @@ let package = Package(
                 "EventLoop",
                 "Wire",
             ], swiftSettings: house),
+        .executableTarget(
+            name: "RouseLoadtest",
+            dependencies: [
+                "Domain", "Engine", "Store", "Providers", "Simulator", "HTTP", "EventLoop", "Wire",
+            ], path: "loadtest", exclude: ["README.md"], swiftSettings: house),
         .executableTarget(name: "embed-sql", path: "Sources/EmbedSQLTool", swiftSettings: house),
         .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
 
@@ -74,6 +80,7 @@ let package = Package(
         tests(
             "RouseTests",
             ["Rouse", "API", "Engine", "Domain", "Store", "Simulator", "HTTP", "Wire", "EventLoop"]),
+        tests("LoadtestTests", ["RouseLoadtest", "Wire"]),
         tests("Simulation", ["Engine", "Domain"]),
         tests("TidyTests", []),
     ],

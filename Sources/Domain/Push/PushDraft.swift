@@ -49,4 +49,25 @@ package struct PushDraft: Equatable, Sendable {
     package let priority: PushPriority
     package let expiresAt: WallTime
     package let locale: String?
+
+    /// A draft that no user's state made: what measures the senders alone needs one.
+    package init(
+        kind: PushKind, device: DeviceID, token: TokenDigest, oldestMessage: MessageID, message: Message,
+        mention: Mention, mailboxSeq: MailboxSeq, count: Int64, badge: Int64, badgeRevision: Int64,
+        priority: PushPriority, expiresAt: WallTime, locale: String?
+    ) {
+        self.kind = kind
+        self.device = device
+        self.token = token
+        self.oldestMessage = oldestMessage
+        self.message = message
+        self.mention = mention
+        self.mailboxSeq = mailboxSeq
+        self.count = count
+        self.badge = badge
+        self.badgeRevision = badgeRevision
+        self.priority = priority
+        self.expiresAt = expiresAt
+        self.locale = locale
+    }
 }

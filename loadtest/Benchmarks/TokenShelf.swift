@@ -1,0 +1,39 @@
+import Domain
+import Engine
+import Synchronization
+
+/// The part of a directory that senders use, in memory: the provider tokens minted last.
+final class TokenShelf: DirectoryStore {
+    private let tokens = Mutex<[String: StoredProviderToken]>([:])
+
+    func loadProviderToken(_ tenant: TenantKey, keyID: String) async throws(StoreFailure)
+        -> StoredProviderToken?
+    {
+        tokens.withLock { $0["\(tenant.raw)/\(keyID)"] }
+    }
+
+    func saveProviderToken(_ token: StoredProviderToken) async throws(StoreFailure) {
+        tokens.withLock { $0["\(token.tenant.raw)/\(token.keyID)"] = token }
+    }
+
+    // What follows no sender asks for.
+
+    func loadDirectory() async throws(StoreFailure) -> StoredDirectory { StoredDirectory() }
+    func createTenant(_ tenant: StoredTenant) async throws(StoreFailure) -> Bool { false }
+    func updateTenant(_ tenant: StoredTenant) async throws(StoreFailure) {}
+    func deleteTenant(_ tenant: TenantKey) async throws(StoreFailure) {}
+    func insertAPIKey(_ key: StoredAPIKey) async throws(StoreFailure) {}
+    func deleteAPIKey(_ tenant: TenantKey, prefix: String) async throws(StoreFailure) -> Bool { false }
+    func replaceClientKeys(_ tenant: TenantKey, _ keys: [StoredClientKey]) async throws(StoreFailure) {}
+    func putProviderCredential(_ credential: StoredProviderCredential) async throws(StoreFailure) {}
+    func deleteProviderCredential(_ tenant: TenantKey, provider: String) async throws(StoreFailure) -> Bool {
+        false
+    }
+    func tokenHolders(_ tenant: TenantKey, lookups: [[UInt8]]) async throws(StoreFailure) -> [TokenHolder] {
+        []
+    }
+    func outcomes(of message: MessageName, user: UserID) async throws(StoreFailure) -> StoredExplanation? {
+        nil
+    }
+    func check() async throws(StoreFailure) {}
+}

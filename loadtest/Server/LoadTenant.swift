@@ -1,0 +1,109 @@
+import EventLoop
+import Wire
+
+/// The tenant of a run: its keys, made over the admin
+/// interface, and the names of its users and their devices.
+///
+/// Nothing holds a message back: no merge window, and limits that are never reached.
+struct LoadTenant: Sendable {
+    static let name = "load"
+    static let topic = "com.example.app"
+    static let device = "tablet"
+    private static let keyID = "load"
+    private static let noLimit = 1_000_000
+
+    let apiKey: String
+    private let secret: [UInt8]
+
+    static func create(on server: ServerProcess, _ loop: EventLoop) async throws -> LoadTenant {
+        let secret = SecureRandom.bytes(count: 32)
+        try await post(.post, "/admin/tenants", to: server, loop) { writer in
+            writer.member("tenant", name)
+            writer.key("policy")
+            writer.beginObject()
+            writer.member("push_merge_window_ms", 0)
+            writer.member("push_rate_per_user_per_min", noLimit)
+            writer.member("push_rate_per_conversation_per_min", noLimit)
+            writer.endObject()
+        }
+        try await post(.put, "/admin/tenants/\(name)/client_keys", to: server, loop) { writer in
+            let key = #"[{"kid":"\#(keyID)","alg":"HS256","secret":"\#(Base64URL.encode(secret))"}]"#
+            writer.member("keys", raw: Array(key.utf8))
+        }
+        let key = try ECDSAP256.PrivateKey.generate()
+        try await post(.put, "/admin/tenants/\(name)/providers/apns", to: server, loop) { writer in
+            writer.member("team_id", "TEAM123456")
+            writer.member("key_id", "KEY1234567")
+            writer.member("private_key", key.pem)
+            writer.member("topics", raw: Array(#"["\#(topic)"]"#.utf8))
+        }
+        let made = try await post(.post, "/admin/tenants/\(name)/api_keys", to: server, loop) { writer in
+            writer.member("name", "loadtest")
+        }
+        guard let apiKey = made["key"]?.string else { throw LoadtestFailure("the API key is not shown") }
+        return LoadTenant(apiKey: apiKey, secret: secret)
+    }
+
+    @discardableResult
+    private static func post(
+        _ method: HTTPMethod, _ target: String, to server: ServerProcess, _ loop: EventLoop,
+        _ write: (inout JSONWriter) -> Void
+    ) async throws(LoadtestFailure) -> JSONNode {
+        var writer = JSONWriter()
+        writer.beginObject()
+        write(&writer)
+        writer.endObject()
+        return try await WebCall.json(
+            method, target, to: server.adminAddress, authorization: "Bearer \(server.adminToken)",
+            body: writer.bytes, on: loop)
+    }
+
+    // MARK: Names
+
+    static func user(_ number: Int) -> String { "u-" + Digits.text(number, width: Digits.userWidth) }
+
+    /// 64 hexadecimal digits, another for each user.
+    static func token(_ number: Int) -> String {
+        String(repeating: "ab", count: 28) + Digits.text(number, width: 8)
+    }
+
+    /// The credential of a user's device.
+    func credential(of number: Int) throws -> String {
+        let now = WallClock.now() / 1_000
+        var claims = JSONWriter()
+        claims.beginObject()
+        claims.member("iss", Self.name)
+        claims.member("sub", Self.user(number))
+        claims.member("did", Self.device)
+        claims.member("iat", now - 5)
+        claims.member("exp", now + 86_400)
+        claims.endObject()
+        return try JWT.sign(claims: claims.bytes, keyID: Self.keyID, with: .hs256(HMACSHA256(key: secret)))
+    }
+
+    /// The body that registers a user's one device.
+    static func registration(_ number: Int) -> [UInt8] {
+        Array(
+            (#"{"tokens":[{"transport":"apns","token":"\#(token(number))","topic":"\#(topic)","#
+                + #""environment":"production"}],"locale":"en","app_version":"1.0"}"#).utf8)
+    }
+}
+
+/// Numbers of fixed width: a request is made by writing digits into a copy.
+enum Digits {
+    static let userWidth = 6
+    static let messageWidth = 10
+
+    static func text(_ number: Int, width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    static func write(_ number: Int, width: Int, at offset: Int, into bytes: inout [UInt8]) {
+        var rest = number
+        for place in stride(from: offset + width - 1, through: offset, by: -1) {
+            bytes[place] = 0x30 + UInt8(rest % 10)
+            rest /= 10
+        }
+    }
+}

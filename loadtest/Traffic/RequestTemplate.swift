@@ -1,0 +1,79 @@
+/// `POST /v1/messages` with one message, or with so many lines, whose numbers are
+/// written in place: a request costs the generator a copy, not an encoding.
+struct RequestTemplate: Sendable {
+    enum Conversations: Sendable {
+        /// One per user, as chats are.
+        case perUser
+        /// One per message, so that no two messages can become one push.
+        case perMessage
+    }
+
+    private struct Place {
+        let messageID: Int
+        let user: Int
+        let conversation: Int
+    }
+
+    private let template: [UInt8]
+    private let places: [Place]
+    private let conversations: Conversations
+    private static let zeros = String(repeating: "0", count: Digits.messageWidth)
+
+    /// - Parameter lines: nil for a single message as JSON.
+    init(apiKey: String, host: String, lines: Int?, conversations: Conversations) {
+        let (line, place) = Self.line
+        let body = lines.map { Array(repeating: line + [0x0a], count: $0).flatMap { $0 } } ?? line
+        let type = lines == nil ? "application/json" : "application/x-ndjson"
+        let head = Array(
+            """
+            POST /v1/messages HTTP/1.1\r\nHost: \(host)\r\nAuthorization: Bearer \(apiKey)\r\n\
+            Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n\r\n
+            """.utf8)
+        template = head + body
+        places = (0..<(lines ?? 1)).map { index in
+            let start = head.count + index * (line.count + 1)
+            return Place(
+                messageID: start + place.messageID, user: start + place.user,
+                conversation: start + place.conversation)
+        }
+        self.conversations = conversations
+    }
+
+    var messagesPerRequest: Int { places.count }
+    var byteCount: Int { template.count }
+
+    static func messageID(_ number: Int) -> String { "m-" + Digits.text(number, width: Digits.messageWidth) }
+
+    /// A request with the messages `first`, `first + 1`, … for the users that `user` names.
+    func request(first: Int, user: (Int) -> Int) -> [UInt8] {
+        var bytes = template
+        for (index, place) in places.enumerated() {
+            let number = first + index
+            let user = user(number)
+            let conversation = conversations == .perUser ? user : number
+            Digits.write(number, width: Digits.messageWidth, at: place.messageID, into: &bytes)
+            Digits.write(user, width: Digits.userWidth, at: place.user, into: &bytes)
+            Digits.write(conversation, width: Digits.messageWidth, at: place.conversation, into: &bytes)
+        }
+        return bytes
+    }
+
+    /// A message of about 400 bytes, and where its numbers stand.
+    private static let line: (bytes: [UInt8], place: Place) = {
+        var bytes = Array(#"{"message_id":"m-"#.utf8)
+        let messageID = bytes.count
+        bytes += Array((zeros + #"","conversation":{"id":"c-"#).utf8)
+        let conversation = bytes.count
+        bytes += Array(
+            (zeros + #"","kind":"direct"},"sender":{"user":"alice","name":"Alice","device":"a-phone"},"#
+                + #""recipients":["u-"#).utf8)
+        let user = bytes.count
+        bytes += Array(
+            (String(repeating: "0", count: Digits.userWidth)
+                + #""],"notification":{"title":"Alice","body":"See you at eight, at the usual place?","#
+                + #""sound":"default","category":"MSG"},"payload":{"text":"See you at eight, at the usual "#
+                + #"place?","format":"plain","client_time":"2026-11-30T08:00:00Z"},"expires_in_s":86400}"#)
+                .utf8)
+        return (bytes, Place(messageID: messageID, user: user, conversation: conversation))
+    }()
+}
