@@ -29,7 +29,7 @@ package final class TestServer: Sendable {
     private let group = EventLoopGroup(count: 2, label: "test")
 
     /// A tenant `demo` with a client key; `policy` and `gateway` may be changed first.
-    package init(policy: Policy = patientPolicy, gateway settings: GatewaySettings = patientGateway) throws {
+    package init(policy: Policy = Policy(), gateway settings: GatewaySettings = GatewaySettings()) throws {
         directory = MemoryDirectoryStore(database)
         credentials = CredentialDirectory(tenants: tenants, sealing: sealing)
         let registry = TenantRegistry(tenants: tenants, defaults: policy)
@@ -63,39 +63,14 @@ package final class TestServer: Sendable {
                 allotTenantKey: { nextKey.next() },
                 credentialsChanged: { changeLog.add("\($0.raw)/\($1)") }))
         publicServer = try HTTPServer(
-            address: .loopback(), group: group, settings: Self.patientHTTP, renderer: Problem.render,
-            responder: publicAPI.respond)
+            address: .loopback(), group: group, renderer: Problem.render, responder: publicAPI.respond)
         adminServer = try HTTPServer(
-            address: .loopback(), group: group, settings: Self.patientHTTP, renderer: Problem.render,
-            responder: adminAPI.respond)
+            address: .loopback(), group: group, renderer: Problem.render, responder: adminAPI.respond)
         registry.load(Self.demo)
         credentials.replaceClientKeys(TenantKey(1), [clientKey])
         let database = database
         let loops = group.loops
         engine.start(epoch: 1) { MemoryShardStore(database, on: loops[$0]) }
-    }
-
-    // Nothing runs out by itself while a busy machine keeps a test waiting; a test shortens what it is about.
-
-    package static var patientPolicy: Policy {
-        var policy = Policy()
-        policy.pushGraceWindow = 600_000
-        return policy
-    }
-
-    package static var patientGateway: GatewaySettings {
-        var settings = GatewaySettings()
-        settings.authenticationMilliseconds = 600_000
-        settings.pingMilliseconds = 600_000
-        return settings
-    }
-
-    private static var patientHTTP: HTTPServerSettings {
-        var settings = HTTPServerSettings()
-        settings.headerTimeoutMilliseconds = 600_000
-        settings.bodyTimeoutMilliseconds = 600_000
-        settings.idleTimeoutMilliseconds = 600_000
-        return settings
     }
 
     private let changeList: ChangeLog

@@ -6,7 +6,7 @@ import Wire
 
 @testable import API
 
-@Suite("The admin listener", .timeLimit(.minutes(10)))
+@Suite("The admin listener", .timeLimit(.minutes(1)))
 struct AdminRoutesTests {
     private let server: TestServer
 

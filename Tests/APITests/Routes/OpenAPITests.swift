@@ -4,7 +4,7 @@ import Wire
 
 @testable import API
 
-@Suite("The OpenAPI document", .timeLimit(.minutes(10)))
+@Suite("The OpenAPI document", .timeLimit(.minutes(1)))
 struct OpenAPITests {
     private let server: TestServer
 

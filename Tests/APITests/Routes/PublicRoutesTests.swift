@@ -5,7 +5,7 @@ import Wire
 
 @testable import API
 
-@Suite("The public listener", .timeLimit(.minutes(10)))
+@Suite("The public listener", .timeLimit(.minutes(1)))
 struct PublicRoutesTests {
     private let server: TestServer
     private let key: String

@@ -1,26 +1,29 @@
 import EventLoop
 import Simulator
-import Synchronization
 import Telemetry
+import Testing
 import Wire
 
 @testable import Rouse
 
 /// The whole of Rouse in this process, on ports that the kernel chose, with a private Postgres and simulated
-/// providers; gone when the test is over.
+/// providers. One for all tests of a suite: each takes users and device tokens of its own.
 struct WholeServer: Sendable {
+    /// The one of the present suite, if it has the trait `.wholeServer`.
+    @TaskLocal private static var present: WholeServer?
+
     let dev: DevServer
     let backend: APIClient
     let admin: APIClient
     let loop: EventLoop
-    private let directory: String
+    let directory: String
 
-    var pushes: [SimulatedPush] { dev.providers.simulator.pushes() }
+    static func running() throws -> WholeServer { try #require(present) }
 
     /// Starts all, runs the body, stops all.
-    static func run(_ body: (WholeServer) async throws -> Void) async throws {
+    static func around(_ body: @concurrent @Sendable () async throws -> Void) async throws {
         let whole = try await WholeServer()
-        do { try await body(whole) } catch {
+        do { try await $present.withValue(whole) { try await body() } } catch {
             await whole.stop()
             throw error
         }
@@ -47,15 +50,16 @@ struct WholeServer: Sendable {
     }
 
     private static func address(_ text: String?) throws -> WebAddress {
-        guard let address = WebAddress(parsing: text ?? "") else { throw CommandFailure("no address") }
-        return address
+        try #require(text.flatMap { WebAddress(parsing: $0) })
     }
 
     private func stop() async {
         await dev.stop()
         FreshDirectory.remove(directory)
     }
+}
 
+extension WholeServer {
     /// Sends a direct message from alice.
     func send(_ id: String, to user: String, text: String = "hello") async throws -> JSONNode {
         let words = ["--to", user, "--id", id, text]
@@ -63,88 +67,67 @@ struct WholeServer: Sendable {
         return try await backend.json(.post, "/v1/messages", draft.bytes)
     }
 
-    func register(_ device: String, of user: String, apnsToken: String) async throws {
-        let words = ["--user", user, "--device", device, "--apns-token", apnsToken]
+    func register(_ device: String, of user: String, apnsToken: String?) async throws {
+        var words = ["--user", user, "--device", device, "--offline"]
+        if let apnsToken { words += ["--apns-token", apnsToken] }
         let registration = try Registration(Arguments(words, of: Commands.device))
         try await backend.done(.put, "/v1/users/\(user)/devices/\(device)", registration?.bytes)
     }
 
-    func explain(_ message: String, _ user: String) async throws -> JSONNode {
-        try await backend.json(.get, "/v1/messages/\(message)/trace?user=\(user)")
+    func connect(_ device: String, of user: String, applies: Bool = true) throws -> ConnectedDevice {
+        let key = try #require(dev.client.clientKey)
+        return ConnectedDevice(
+            backend.address, key, user: user, device: device, applies: applies, loop: loop)
     }
+
+    func pushes(to token: String) -> [SimulatedPush] { dev.providers.simulator.pushes(token: token) }
 
     /// Returns once the simulator holds that many pushes to a token.
     func waitForPushes(_ count: Int, to token: String) async throws -> [SimulatedPush] {
-        try await eventually("\(count) pushes to \(token)") {
-            let found = dev.providers.simulator.pushes(token: token)
+        try await Patience.until("\(count) pushes to \(token)") {
+            let found = pushes(to: token)
             return found.count >= count ? found : nil
         }
     }
 
-    /// Asks again until there is an answer: what is waited for
-    /// comes from another thread, and a machine may be slow.
-    func eventually<Value>(
-        _ what: String, _ look: () async throws -> Value?
-    ) async throws -> Value {
-        let deadline = MonotonicClock.nowMilliseconds() + 60_000
+    /// Returns once a device's explanation has this state.
+    func waitForState(
+        _ state: String, of device: String, _ message: String, _ user: String
+    ) async throws -> JSONNode {
+        try await Patience.until("\(message) being \(state) for \(device)") {
+            let trace = try await backend.json(.get, "/v1/messages/\(message)/trace?user=\(user)")
+            return trace["devices"]?.elements.first {
+                $0["device"]?.string == device && $0["state"]?.string == state
+            }
+        }
+    }
+}
+
+/// Waits for what comes from another thread or process: asks again until there is an answer.
+enum Patience {
+    /// Long, since a machine may be slow; reached only by a test that fails.
+    private static let milliseconds: Int64 = 120_000
+
+    static func until<Value>(_ what: String, _ look: () async throws -> Value?) async throws -> Value {
+        let deadline = MonotonicClock.nowMilliseconds() + milliseconds
         while MonotonicClock.nowMilliseconds() < deadline {
             if let value = try await look() { return value }
             try await Task.sleep(for: .milliseconds(10))
         }
         throw CommandFailure("there is still no sign of \(what)")
     }
+}
 
-    func connect(_ device: String, of user: String, applies: Bool = true) throws -> ConnectedDevice {
-        guard let key = dev.client.clientKey else { throw CommandFailure("no client key") }
-        return ConnectedDevice(
-            backend.address, key, user: user, device: device, applies: applies, loop: loop)
+/// Gives a suite one whole server for all its tests.
+struct WholeServerTrait: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test, testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await WholeServer.around(function)
     }
 }
 
-/// A device with a connection, and what it was told.
-final class ConnectedDevice: Sendable {
-    private let session: LoopBound<DeviceSession>
-    private let loop: EventLoop
-    private let received: Received
-    private let ended: Gate
-
-    init(
-        _ address: WebAddress, _ key: ClientKey, user: String, device: String, applies: Bool, loop: EventLoop
-    ) {
-        let received = Received()
-        let ended = Gate()
-        self.received = received
-        self.ended = ended
-        self.loop = loop
-        var behaviour = DeviceSession.Behaviour()
-        behaviour.applies = applies
-        session = loop.sync { [behaviour] in
-            let session = DeviceSession(
-                address: address, tls: nil, loop: loop, behaviour: behaviour, place: nil,
-                credential: {
-                    try key.credential(user: user, device: device, now: WallClock.now() / 1_000)
-                },
-                notice: { received.take($0) }, ended: { ended.open() })
-            session.start()
-            return LoopBound(session, on: loop)
-        }
-    }
-
-    func frames(_ type: String) -> [JSONNode] { received.frames.filter { $0["type"]?.string == type } }
-
-    func stop() async {
-        loop.post { [session] in session.value.stop() }
-        await ended.wait()
-    }
-}
-
-/// The frames of a connection, in order.
-private final class Received: Sendable {
-    private let all = Mutex<[[UInt8]]>([])
-
-    var frames: [JSONNode] { all.withLock { $0 }.compactMap { try? JSONDocument(parsing: $0).root } }
-
-    func take(_ notice: DeviceSession.Notice) {
-        if case .frame(let bytes) = notice { all.withLock { $0.append(bytes) } }
-    }
+extension Trait where Self == WholeServerTrait {
+    static var wholeServer: Self { Self() }
 }

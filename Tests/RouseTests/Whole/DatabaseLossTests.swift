@@ -1,0 +1,47 @@
+import Glibc
+import Testing
+import Wire
+
+@testable import Rouse
+
+/// The database ends under a running server and comes back.
+@Suite(.wholeServer) struct DatabaseLossTests {
+    @Test func `while the database is away a message is refused and a repeat is safe afterwards`()
+        async throws
+    {
+        let whole = try WholeServer.running()
+        let tablet = "ab00000000000001"
+        try await whole.register("tablet", of: "ida", apnsToken: tablet)
+        _ = try await whole.send("loss-before", to: "ida")
+        #expect(kill(try postmaster(whole), SIGKILL) == 0)
+
+        // A session may serve a last message before it notices that its server is gone.
+        var accepted = ["loss-before"]
+        let (refused, answer) = try await Patience.until("a refusal") { () -> (String, HTTPResponse)? in
+            let id = "loss-\(accepted.count)"
+            let answer = try await whole.backend.call(.post, "/v1/messages", try draft(id).bytes)
+            if answer.status == 202 { accepted.append(id) }
+            return answer.status == 202 ? nil : (id, answer)
+        }
+        #expect(answer.status == 503)
+        #expect(answer.headers["Retry-After"] != nil)
+
+        _ = try await Patience.until("readiness without a restart") {
+            try await whole.admin.call(.get, "/readyz").status == 200 ? true : nil
+        }
+        #expect(try await whole.send(refused, to: "ida")["recipients"]?.integer == 1)
+        #expect(try await whole.send(refused, to: "ida")["duplicate"]?.bool == true)
+        let badge = try await whole.backend.json(.get, "/v1/users/ida/badge")
+        #expect(badge["total_unread"]?.integer == Int64(accepted.count + 1))
+        _ = try await whole.waitForState("notified", of: "tablet", refused, "ida")
+    }
+
+    private func draft(_ id: String) throws -> MessageDraft {
+        try MessageDraft(Arguments(["--to", "ida", "--id", id, "hello"], of: Commands.send))
+    }
+
+    private func postmaster(_ whole: WholeServer) throws -> pid_t {
+        let text = try LocalFile.readText("\(whole.directory)/postgres/postmaster.pid")
+        return try #require(text.split(separator: "\n").first.flatMap { pid_t($0) })
+    }
+}
