@@ -57,9 +57,18 @@ final class IngestLoad: Workload {
         begun = MonotonicClock.now()
         connections = (0..<count).map { LoadConnection($0, to: address, on: loop, workload: self) }
         for connection in connections { connection.start() }
+        tellInTwoSeconds()
         loop.timers.arm(afterMilliseconds: milliseconds) { [self] in
             isOver = true
             finishIfIdle()
+        }
+    }
+
+    private func tellInTwoSeconds() {
+        loop.timers.arm(afterMilliseconds: 2_000) { [self] in
+            guard !isOver else { return }
+            Progress.say("\(result.accepted) accepted")
+            tellInTwoSeconds()
         }
     }
 
