@@ -17,6 +17,9 @@ final class APNsDialect: ProviderDialect {
     private var contents = ContentCache()
     private var headers = HTTP2Headers()
     private let prefix: HTTP2Headers.Mark
+    /// By topic, the fields that stay as long as the provider token does.
+    private var kept: [String: HTTP2Headers] = [:]
+    private var keptSince: WallTime?
 
     init(
         tenant: TenantKey, credential: APNsCredential, endpoint: ProviderEndpoint, source: APNsTokenSource,
@@ -58,21 +61,33 @@ final class APNsDialect: ProviderDialect {
         return .request(headers, body: body)
     }
 
-    /// Fields that are new in each request enter the header table once, for their names, and then no more: Apple's
-    /// advice, and the table stays small.
+    /// Fields that are new in each request enter the header table once, for their names, and then no more:
+    /// Apple's advice, and the table stays small.
     private func fill(
         token: String, topic: String, _ identity: PushIdentity, expiresAt: WallTime, isFirst: Bool
     ) {
         let changing: HTTP2Indexing = isFirst ? .automatic : .neverIndexed
         headers.truncate(to: prefix)
         headers.append(.path, APNsField.path(token: token))
-        headers.append(.authorization, source.token?.authorization ?? [], indexing: .neverIndexed)
-        headers.append(APNsField.pushType, "alert")
-        headers.append(APNsField.topic, topic)
-        headers.append(APNsField.priority, "10")
-        headers.append(APNsField.id, UUIDText.bytes(of: identity.id), indexing: changing)
+        headers.append(contentsOf: keptFields(topic: topic))
+        headers.append(APNsField.id, identity.id.textBytes, indexing: changing)
         headers.append(APNsField.expiration, integer: Int(expiresAt.milliseconds / 1_000), indexing: changing)
         headers.append(APNsField.collapseID, identity.collapseID, indexing: changing)
+    }
+
+    private func keptFields(topic: String) -> HTTP2Headers {
+        if keptSince != source.token?.issuedAt {
+            kept = [:]
+            keptSince = source.token?.issuedAt
+        }
+        if let fields = kept[topic] { return fields }
+        var fields = HTTP2Headers()
+        fields.append(.authorization, source.token?.authorization ?? [], indexing: .neverIndexed)
+        fields.append(APNsField.pushType, "alert")
+        fields.append(APNsField.topic, topic)
+        fields.append(APNsField.priority, "10")
+        kept[topic] = fields
+        return fields
     }
 
     func read(_ response: HTTP2Response) -> (judgement: Judgement, answer: ProviderAnswer) {
@@ -105,21 +120,5 @@ enum APNsField {
         path.append(contentsOf: pathPrefix)
         path.append(contentsOf: token.utf8)
         return path
-    }
-}
-
-/// The 36 characters of a UUID in one allocation.
-enum UUIDText {
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    static func bytes(of id: UUIDBytes) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for nibble in 0..<32 {
-            if nibble == 8 || nibble == 12 || nibble == 16 || nibble == 20 { text.append(UInt8(ascii: "-")) }
-            let word = nibble < 16 ? id.high : id.low
-            text.append(digits[Int(word >> UInt64(60 - 4 * (nibble & 15)) & 15)])
-        }
-        return text
     }
 }

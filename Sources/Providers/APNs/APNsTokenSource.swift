@@ -3,8 +3,8 @@ import Engine
 import EventLoop
 import Wire
 
-/// The provider token of one key: minted once, shared by all connections and both environments, and kept in the
-/// store so that a restart does not mint again within Apple's floor. Belongs to one loop.
+/// The provider token of one key: minted once, shared by all connections and both environments, and kept in
+/// the store so that a restart does not mint again within Apple's floor. Belongs to one loop.
 final class APNsTokenSource {
     struct Token {
         /// `bearer …`, as the field wants it.
@@ -42,7 +42,8 @@ final class APNsTokenSource {
     /// Looks for a token in the store and mints one if there is none that can be used.
     func start() { work { try await $0.loadOrMint() } }
 
-    /// Apple called the token expired: replaces it, unless it is too young for that; false then: the clock is wrong.
+    /// Apple called the token expired: replaces it, unless it is too young for that; false then: the clock is
+    /// wrong.
     func replace() -> Bool {
         guard let token else { return true }
         guard APNsTokenAge.mayReplace(issuedAt: token.issuedAt, at: now()) else { return false }

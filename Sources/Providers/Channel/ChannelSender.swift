@@ -6,8 +6,8 @@ import Wire
 
 /// Sends the pushes of one channel and reports each of them once. Belongs to one loop.
 ///
-/// A request that cannot go out is given back as a channel fault: the engine builds it again, with the badge of then,
-/// once the window is open.
+/// A request that cannot go out is given back as a channel fault: the engine builds it again, with the badge
+/// of then, once the window is open.
 final class ChannelSender {
     /// Requests waiting for a stream; what comes above is given back.
     static let maximumWaiting = 10_000

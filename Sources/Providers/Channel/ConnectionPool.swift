@@ -97,7 +97,8 @@ final class ConnectionPool {
         connections.first { $0.http === connection }?.hasServed = true
     }
 
-    /// A connection that goes before it served anything is a fault of the channel; else another is made at once.
+    /// A connection that goes before it served anything is a fault of the channel; else another is made at
+    /// once.
     private func left(_ connection: HTTP2ClientConnection, reason: String) {
         let pooled = connections.first { $0.http === connection }
         connections.removeAll { $0.http === connection }

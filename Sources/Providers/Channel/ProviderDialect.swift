@@ -3,8 +3,8 @@ import Engine
 import HTTP
 import Wire
 
-/// What differs between providers: how a push is spelled, how an answer is read, where the authorization comes from.
-/// Belongs to the loop of its channel.
+/// What differs between providers: how a push is spelled, how an answer is read, where the authorization
+/// comes from. Belongs to the loop of its channel.
 protocol ProviderDialect: AnyObject {
     var endpoint: ProviderEndpoint { get }
     /// Streams that may be used before the peer's SETTINGS have come.

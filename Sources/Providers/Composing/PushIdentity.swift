@@ -25,13 +25,19 @@ package struct PushIdentity: Equatable, Sendable {
     ) -> UUIDBytes {
         var name: [UInt8] = []
         name.reserveCapacity(160)
-        for part in [tenant.text, user.text, device.text, oldestMessage.text, kind.word] {
-            let count = part.utf8.count
-            name.append(UInt8(truncatingIfNeeded: count >> 8))
-            name.append(UInt8(truncatingIfNeeded: count))
-            name.append(contentsOf: part.utf8)
-        }
+        append(tenant.text, to: &name)
+        append(user.text, to: &name)
+        append(device.text, to: &name)
+        append(oldestMessage.text, to: &name)
+        append(kind.word, to: &name)
         return .named(name, in: namespace)
+    }
+
+    private static func append(_ part: String, to name: inout [UInt8]) {
+        let count = part.utf8.count
+        name.append(UInt8(truncatingIfNeeded: count >> 8))
+        name.append(UInt8(truncatingIfNeeded: count))
+        name.append(contentsOf: part.utf8)
     }
 
     package static func collapseID(

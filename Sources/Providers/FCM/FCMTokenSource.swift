@@ -3,8 +3,8 @@ import EventLoop
 import HTTP
 import Wire
 
-/// The access token of one service account: fetched once for all who want it, renewed at 80 % of its life. Belongs to
-/// one loop.
+/// The access token of one service account: fetched once for all who want it, renewed at 80 % of its life.
+/// Belongs to one loop.
 final class FCMTokenSource {
     struct Token {
         /// `Bearer …`, as the field wants it.

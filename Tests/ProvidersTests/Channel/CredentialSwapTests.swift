@@ -92,7 +92,9 @@ struct CredentialSwapTests {
         simulation.address = rig.simulator.address
         rig.simulator.close()
         // The listener's descriptor is closed in a later turn of its loop.
-        for _ in 1...3 { rig.group.loops.forEach { $0.sync {} } }
+        for _ in 1...3 {
+            for loop in rig.group.loops { loop.sync {} }
+        }
         try rig.start()
         rig.senders.send([rig.request(1)])
         #expect(await rig.reporting.reports(1).first?.verdict == .channelFault)

@@ -1,7 +1,7 @@
+import Domain
 import Engine
 import Wire
 
-@testable import Domain
 @testable import Providers
 
 /// Drafts of one conversation, with what a test wants to be different.

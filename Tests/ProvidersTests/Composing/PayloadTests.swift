@@ -8,7 +8,7 @@ struct APNsPayloadTests {
     @Test func `an alert is spelled as the interface says`() throws {
         var drafts = Drafts()
         drafts.notification =
-            #"{"body":"Hi \"Bob\" é","sound":"ping","category":"MSG","data":{"a":{"b":[1]},"aps":1,"rouse":2}}"#
+            #"{"body":"Hi \"Bob\" é","sound":"ping","category":"MSG","data":{"a":{"b":[1]},"aps":1}}"#
         let body = try #require(
             APNsPayload.body(drafts.draft, drafts.content, collapseID: drafts.collapseID, phrases: .english))
         let collapseID = String(repeating: "k", count: 32)
@@ -78,13 +78,14 @@ struct FCMMessageTests {
         #expect(message["token"]?.string == "fcm-token")
         #expect(
             message["android"]?.text
-                == #"{"priority":"HIGH","ttl":"10s","notification":{"title":"Alice","body":"Hi","tag":"\#(tag)","#
-                + #""notification_count":3,"sound":"default"}}"#)
+                == #"{"priority":"HIGH","ttl":"10s","notification":{"title":"Alice","body":"Hi","#
+                + #""tag":"\#(tag)","notification_count":3,"sound":"default"}}"#)
         #expect(
             message["data"]?.text
                 == #"{"rouse_kind":"alert","rouse_conversation_id":"c-1","rouse_message_id":"m-1","#
-                + #""rouse_mailbox_seq":"121","rouse_count":"1","rouse_badge":"3","rouse_badge_revision":"130","#
-                + #""rouse_reason":"chat-message","rouse_tag":"\#(tag)","n":"5","s":"t"}"#)
+                + #""rouse_mailbox_seq":"121","rouse_count":"1","rouse_badge":"3","#
+                + #""rouse_badge_revision":"130","rouse_reason":"chat-message","rouse_tag":"\#(tag)","n":"5","s":"t"}"#
+        )
     }
 
     @Test func `the data form leaves drawing to the app`() throws {
