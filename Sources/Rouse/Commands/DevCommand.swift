@@ -11,8 +11,10 @@ extension Commands {
             .value("control", "ADDRESS", "What they received (127.0.0.1:8082)"),
             .flag("verbose", "Log everything"),
         ],
-        details:
-            "A private Postgres, simulated providers and the server in one process. Nothing leaves this machine.",
+        details: """
+            A private Postgres, simulated providers and the server in one process. Nothing leaves this
+            machine.
+            """,
         run: { arguments, terminal in
             let isFresh = arguments.has("fresh")
             let directory = isFresh ? try FreshDirectory.make() : arguments["data"] ?? "./data"

@@ -14,8 +14,8 @@ extension Commands {
         ],
         details: """
             The control endpoint: GET /pushes?token=&after=&limit=, POST /tokens/TOKEN with what to answer
-            ({"answer": 410}), POST /reset, GET /stats, GET /ca.pem. Point providers.apns and providers.fcm of the
-            config here, with ca_file.
+            ({"answer": 410}), POST /reset, GET /stats, GET /ca.pem. Point providers.apns and providers.fcm of
+            the config here, with ca_file.
             """,
         run: { arguments, terminal in
             let printer = PushPrinter(

@@ -27,8 +27,8 @@ enum DevText {
                 -H 'Content-Type: application/json' -d '{"message_id": "m-2", "conversation": {"id": "c-1",
                 "kind": "direct"}, "sender": {"user": "alice"}, "recipients": ["\(user)"]}'
 
-            The phone gets the entry and no push; the tablet's push shows here. Pushes of this tenant do not wait to
-            be merged (push_merge_window_ms=0). Ctrl-C stops all of it.
+            The phone gets the entry and no push; the tablet's push shows here. Pushes of this tenant do
+            not wait to be merged (push_merge_window_ms=0). Ctrl-C stops all of it.
 
             """
     }

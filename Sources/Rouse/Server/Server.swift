@@ -75,8 +75,8 @@ final class Server: Sendable {
         while await !engine.isOpen() { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
-    /// Stops what was started, the latest first: no new requests, those under way end, sockets of devices are closed with
-    /// 1001, the lease is given back, a private Postgres ends.
+    /// Stops what was started, the latest first: no new requests, those under way end, devices are told 1001,
+    /// the lease is given back, a private Postgres ends.
     func stop() async {
         let limit = config.limits.drainMilliseconds
         async let drained: Void = publicServer.drain(withinMilliseconds: limit)
@@ -93,8 +93,9 @@ final class Server: Sendable {
         try? await Blocking.run { database.stop() }
     }
 
-    /// Pushes under way are answered, and what is held is written down with its deadline, so that the successor rings nobody
-    /// early. A provider that does not answer is not waited for beyond the limit: it is asked again under the same ids.
+    /// Pushes under way are answered, and what is held is written down with its deadline, so that the
+    /// successor rings nobody early. A provider that does not answer is not waited for beyond the limit: it
+    /// is asked again under the same ids.
     private func settle(withinMilliseconds limit: Int) async {
         let settled = Gate()
         engine.drain { settled.open() }

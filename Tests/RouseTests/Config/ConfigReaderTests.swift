@@ -26,7 +26,8 @@ import Testing
               database: {url: "postgresql://db/rouse"},
               master_key_file: "master",
               providers: {
-                apns: {production_url: "https://localhost:1", sandbox_url: "https://localhost:2", ca_file: "ca"},
+                apns: {production_url: "https://localhost:1", sandbox_url: "https://localhost:2",
+                       ca_file: "ca"},
                 fcm: {url: "https://localhost:3", ca_file: null},
                 webpush: {ca_file: null, allow_private_addresses: true},
               },

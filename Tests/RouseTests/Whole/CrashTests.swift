@@ -61,7 +61,8 @@ import Wire
               database: {embedded: {directory: "\(directory)/db"}},
               master_key_file: "\(directory)/master.key",
               providers: {
-                apns: {production_url: "\(providers.url)", sandbox_url: "\(providers.url)", ca_file: "\(authority)"},
+                apns: {production_url: "\(providers.url)", sandbox_url: "\(providers.url)",
+                       ca_file: "\(authority)"},
                 fcm: {url: "\(providers.url)", ca_file: "\(authority)"},
               },
               policy: {push_rate_per_user_per_min: 100000, push_rate_per_conversation_per_min: 100000},

@@ -60,7 +60,7 @@ struct ServerProcess: Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, output, flags, 0o600)
         var pid: pid_t = 0
         var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { unsafe arguments.forEach { unsafe free($0) } }
+        defer { for index in words.indices { unsafe free(arguments[index]) } }
         let code = unsafe posix_spawn(&pid, words[0], &actions, nil, &arguments, environ)
         try #require(code == 0)
         return pid
