@@ -14,7 +14,7 @@ extension Problem {
         case .noSuchDevice: self.init(.noSuchDevice, "The user has no device of this id.")
         case .noSuchMessage: self.init(.noSuchMessage, "The user's mailbox has no message of this id.")
         case .conflict:
-            self.init(.conflict, "The id is known with another conversation or sender, or its owner moved.")
+            self.init(.conflict, "The message_id is known with another conversation or sender.")
         case .failed: self.init(.internalError, "The cause is in the server's log.")
         }
     }
@@ -47,10 +47,30 @@ extension Problem {
         case .unsupportedVersion: self.init(.unsupportedVersion, "HTTP/1.0 and HTTP/1.1 are spoken.")
         case .unsupportedTransferEncoding:
             self.init(.notImplemented, "The only transfer coding is chunked.")
-        default: self.init(.malformedRequest, "The bytes are not an HTTP/1.1 request.")
+        default: self.init(.malformedRequest, error.words)
         }
     }
 
     /// For `HTTPServer`: its own answers in the interface's form.
     package static func render(_ failure: HTTPServerFailure) -> HTTPResponse { Problem(failure).response }
+}
+
+extension HTTPParseError {
+    /// What is wrong with the request, for its sender.
+    fileprivate var words: String {
+        switch self {
+        case .malformedStartLine: "The request line is not METHOD SP target SP HTTP/1.1."
+        case .malformedTarget: "The target is no path, or its percent-encoding or UTF-8 is broken."
+        case .malformedHeader: "A header line is not name: value, is folded, or holds control bytes."
+        case .bareLineBreak: "A line ends in a bare LF or holds a bare CR."
+        case .badHost: "HTTP/1.1 needs exactly one valid Host."
+        case .badContentLength: "Content-Length must stand once and be a number."
+        case .conflictingFraming: "Transfer-Encoding may stand once, and not beside Content-Length."
+        case .malformedChunk: "A chunk is malformed, or its extensions are too long."
+        case .truncated: "The connection was closed before the request was complete."
+        case .startLineTooLong, .headersTooLarge, .bodyTooLarge, .unsupportedVersion,
+            .unsupportedTransferEncoding:
+            "The request passes a limit of the server."
+        }
+    }
 }

@@ -72,6 +72,7 @@ final class HTTPConnection {
 
     /// The client sends no more and all it sent is read: the last answer closes.
     private func endRequests() {
+        if parser.isMidRequest { return refuse(.parse(.truncated)) }
         isLast = true
         guard let last = slots.indices.last else { return finish() }
         slots[last].keepsAlive = false

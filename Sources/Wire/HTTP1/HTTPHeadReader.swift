@@ -21,6 +21,7 @@ struct HTTPHeadReader: Sendable {
             guard offset > lineStart, buffer.bytes[lineFeed - 1] == ASCII.carriageReturn else {
                 throw .bareLineBreak
             }
+            if startLineEnd == nil { try checkStartLine(buffer.bytes, buffer.position, offset - 1) }
             scanned = offset + 1
             if offset - 1 > lineStart {
                 try endLine(at: scanned, limits: limits)
@@ -30,9 +31,27 @@ struct HTTPHeadReader: Sendable {
                 try skipBlankLine(in: &buffer)
             }
         }
+        if startLineEnd == nil { try checkStartLine(buffer.bytes, buffer.position, buffer.count - 1) }
         scanned = buffer.count
         try checkLimits(limits)
         return nil
+    }
+
+    /// What is no text is told at once, not when a line end never comes. The byte at `end` may be a CR.
+    private func checkStartLine(
+        _ bytes: [UInt8], _ position: Int, _ end: Int
+    ) throws(HTTPParseError) {
+        // The byte before may have been the CR that could still end the line.
+        var index = max(0, scanned - 1)
+        while index < end {
+            guard bytes[position + index] >= 0x20 else { throw .malformedStartLine }
+            index += 1
+        }
+        if end >= 0, end < bytes.count - position, bytes[position + end] < 0x20,
+            bytes[position + end] != ASCII.carriageReturn
+        {
+            throw .malformedStartLine
+        }
     }
 
     private mutating func endLine(at end: Int, limits: HTTPLimits) throws(HTTPParseError) {

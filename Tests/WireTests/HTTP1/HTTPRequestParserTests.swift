@@ -159,6 +159,24 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            [0x16, 0x03, 0x01, 0x02, 0x00], Array("GET / HTTP/1.1\rHost: h".utf8), [0x00],
+            Array("GET / HT\u{1}".utf8),
+        ] as [[UInt8]])
+    func `what is no text is refused before its line ends`(bytes: [UInt8]) {
+        var whole = HTTPRequestParser()
+        whole.append(bytes)
+        #expect(throws: HTTPParseError.malformedStartLine) { try whole.next() }
+        var byByte = HTTPRequestParser()
+        #expect(throws: HTTPParseError.malformedStartLine) {
+            for byte in bytes {
+                byByte.append([byte])
+                _ = try byByte.next()
+            }
+        }
+    }
+
     @Test(arguments: [
         ("/", []), ("/a", ["a"]), ("/a/", ["a", ""]), ("//", ["", ""]), ("/a%2fb/..", ["a/b", ".."]),
         ("/%E4%BD%A0", ["你"]), ("http://h:80/a/b", ["a", "b"]), ("HTTP://h", []), ("https://h?x", []),
