@@ -20,7 +20,7 @@ import Testing
         #expect(actions.tasksMade == 2)
         #expect(actions.queued == 1)
         #expect(stage.build(.tablet).draft?.device == .tablet)
-        _ = stage.user.applied(.phone, through: 1, at: stage.moment)
+        _ = stage.user.applied(.phone, through: 1, at: stage.moment, keys: &stage.keys)
         #expect(stage.user.device(.tablet)?.hasOpenTasks == true)
         #expect(stage.user.device(.phone)?.hasOpenTasks == false)
     }
@@ -73,7 +73,7 @@ import Testing
         stage.message()
         _ = stage.user.pushed(ConnectionID(1), through: 1, at: stage.moment)
         stage.now += 17_999
-        let applied = try? stage.user.applied(.phone, through: 1, at: stage.moment).get()
+        let applied = try? stage.user.applied(.phone, through: 1, at: stage.moment, keys: &stage.keys).get()
         #expect(applied?.ends == [.applied])
         #expect(stage.pass(1).queued == 0)
     }
@@ -85,7 +85,7 @@ import Testing
         stage.message()
         stage.message()
         _ = stage.user.pushed(ConnectionID(1), through: 2, at: stage.moment)
-        _ = stage.user.applied(.phone, through: 1, at: stage.moment)
+        _ = stage.user.applied(.phone, through: 1, at: stage.moment, keys: &stage.keys)
         #expect(stage.user.closed(ConnectionID(1), .gone, at: stage.moment).queued == 1)
         #expect(stage.build(.phone).draft?.mailboxSeq == 2)
     }
@@ -137,7 +137,9 @@ import Testing
         stage.register(.phone)
         stage.connect(.phone, 1)
         stage.message()
-        #expect(stage.user.applied(.phone, through: 2, at: stage.moment) == .failure(.seqBeyondHead))
+        #expect(
+            stage.user.applied(.phone, through: 2, at: stage.moment, keys: &stage.keys)
+                == .failure(.seqBeyondHead))
         let read = stage.user.read(ConversationID("c-1"), through: 2, by: nil, at: stage.moment)
         #expect(read == .failure(.seqBeyondHead))
         #expect(stage.user.device(.phone)?.appliedSeq == 0)

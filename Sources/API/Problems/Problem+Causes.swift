@@ -11,7 +11,6 @@ extension Problem {
         case .standby: self.init(.standby, "Another server owns the data; ask that one.")
         case .overloaded: self.init(.overloaded, "Nothing was done; come back later.")
         case .seqBeyondHead: self.init(.seqBeyondHead, "mailbox_seq is above the mailbox's head.")
-        case .noSuchDevice: self.init(.noSuchDevice, "The user has no device of this id.")
         case .noSuchMessage: self.init(.noSuchMessage, "The user's mailbox has no message of this id.")
         case .conflict:
             self.init(.conflict, "The message_id is known with another conversation or sender.")

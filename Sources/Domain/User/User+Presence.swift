@@ -73,11 +73,11 @@ extension User {
     /// APPLIED: the only sufficient proof; deletes the tasks it
     /// covers in whatever state short of handed over.
     package mutating func applied(
-        _ device: DeviceID, through seq: MailboxSeq, at now: Moment
+        _ device: DeviceID, through seq: MailboxSeq, at now: Moment, keys: inout KeyAllocator
     ) -> Result<[UserAction], UserRefusal> {
         guard seq <= head else { return .failure(.seqBeyondHead) }
-        guard let index = index(device) else { return .failure(.noSuchDevice) }
         var actions: [UserAction] = []
+        let index = findOrAdd(device, at: now, keys: &keys, &actions)
         apply(index, through: seq, at: now, &actions)
         return .success(actions)
     }

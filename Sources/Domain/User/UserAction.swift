@@ -30,5 +30,4 @@ package enum UserAction: Equatable, Sendable {
 package enum UserRefusal: Error, Equatable, Sendable {
     /// A seq above the head was named.
     case seqBeyondHead
-    case noSuchDevice
 }

@@ -8,7 +8,6 @@ package enum Refusal: Error, Equatable, Sendable {
     case overloaded
     /// A seq above the head was named. 422.
     case seqBeyondHead
-    case noSuchDevice
     case noSuchMessage
     /// The message id is known with another conversation or sender. 409.
     case conflict

@@ -110,7 +110,7 @@ extension ShardRunner {
         at now: Moment, _ batch: inout ShardBatch
     ) {
         guard let cached = user(name, at: now, &batch) else { return reply(.failure(.failed("tenant"))) }
-        switch cached.user.applied(device, through: seq, at: now) {
+        switch cached.user.applied(device, through: seq, at: now, keys: &keys) {
         case .success(let actions):
             record(actions, of: cached, at: now, &batch)
             batch.effects.append(.reply { reply(.success(())) })
@@ -155,7 +155,6 @@ extension Refusal {
     init(_ refusal: UserRefusal) {
         switch refusal {
         case .seqBeyondHead: self = .seqBeyondHead
-        case .noSuchDevice: self = .noSuchDevice
         }
     }
 }

@@ -50,7 +50,7 @@ extension ShardRunner {
         _ batch: inout ShardBatch
     ) {
         guard let link = links[connection], let cached = users[name] else { return }
-        switch cached.user.applied(link.link.device, through: seq, at: now) {
+        switch cached.user.applied(link.link.device, through: seq, at: now, keys: &keys) {
         case .success(let actions):
             links[connection]?.firstWrites.removeAll { $0.through <= seq }
             record(actions, of: cached, at: now, &batch)
