@@ -35,6 +35,13 @@ enum TestCluster {
         return PostgresConfiguration(endpoint: .socket(directory: directory, user: user, database: database))
     }
 
+    /// One migrated database for all tests that only look.
+    static func migratedDatabase() throws -> PostgresConfiguration {
+        try shared.get()
+    }
+
+    private static let shared = Result { try freshDatabase() }
+
     /// A database of its own for one test, with the schema if wanted.
     static func freshDatabase(migrated: Bool = true) throws -> PostgresConfiguration {
         let number = lastDatabase.add(1, ordering: .relaxed).newValue

@@ -9,7 +9,7 @@ package import EventLoop
 package final class PostgresShardStore: ShardStore {
     /// Statements here find rows by key. A plan made while a
     /// table was small must not scan it once it is large.
-    private static let sessionSettings = [
+    static let sessionSettings = [
         "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off",
         "enable_mergejoin": "off",
     ]

@@ -1,0 +1,42 @@
+import Domain
+import Testing
+
+@testable import EventLoop
+@testable import Store
+
+/// A shard's statements are planned once per session, perhaps while a table is still empty: the plan must hold for a
+/// table of any size.
+@Suite struct PlanTests {
+    private static let lookUps: [Query] = [
+        .loadUsers, .loadTails, .loadDevices, .loadTokens, .loadTasks, .loadTaskMessages, .loadKnownMessages,
+        .loadKnownRecipients, .loadMailboxPage, .moveCursors, .moveTasks, .deleteTasks, .deleteTokens,
+        .explainEntry, .explainOutcomes,
+    ]
+
+    @Test(arguments: lookUps.indices) func `a look-up reads by key, whole keys, in any plan`(index: Int)
+        throws
+    {
+        let query = Self.lookUps[index]
+        let plan = try plan(of: query)
+        #expect(!plan.contains("Seq Scan"), "\(query.name)\n\(plan)")
+        #expect(!plan.contains("Bitmap"), "\(query.name)\n\(plan)")
+        let scans = plan.split(separator: "\n").filter { $0.contains("Index") && $0.contains(" on ") }
+        let conditions = plan.split(separator: "\n").filter { $0.contains("Index Cond") }
+        #expect(scans.count == conditions.count, "\(query.name) reads a whole index\n\(plan)")
+    }
+
+    @Test func `a page of a mailbox is read in its order, not sorted`() throws {
+        #expect(try !plan(of: .loadMailboxPage).contains("Sort"))
+    }
+
+    private func plan(of query: Query) throws -> String {
+        var configuration = try TestCluster.migratedDatabase()
+        configuration.settings = PostgresShardStore.sessionSettings
+        let session = try BlockingSession(configuration, timeoutMilliseconds: 10_000)
+        try session.run(script: "prepare looked_up as \(query.sql)")
+        let parameters = (1...30).last { query.sql.contains("$\($0)") } ?? 0
+        let nulls = repeatElement("null", count: parameters).joined(separator: ", ")
+        return try session.rows("explain (costs off) execute looked_up(\(nulls))").map { $0.text() }
+            .joined(separator: "\n")
+    }
+}
