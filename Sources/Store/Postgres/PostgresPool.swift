@@ -42,6 +42,12 @@ package final class PostgresPool: @unchecked Sendable {
         connector = PostgresConnector(configuration)
     }
 
+    /// A session is held by its sources until it is closed; one with a batch in flight keeps the pool.
+    deinit {
+        let sessions = idle
+        loop.post { for session in sessions { session.close(reason: "the pool is gone") } }
+    }
+
     /// Runs a batch; must be called on the loop, where `completion`
     /// is called exactly once, after this returned.
     package func run(_ batch: StatementBatch, _ completion: @escaping Completion) {

@@ -4,8 +4,8 @@ import Testing
 @testable import EventLoop
 @testable import Store
 
-/// A shard's statements are planned once per session, perhaps while a table is still empty: the plan must hold for a
-/// table of any size.
+/// A shard's statements are planned once per session, perhaps while a table is still empty: the plan must
+/// hold for a table of any size.
 @Suite struct PlanTests {
     private static let lookUps: [Query] = [
         .loadUsers, .loadTails, .loadDevices, .loadTokens, .loadTasks, .loadTaskMessages, .loadKnownMessages,
