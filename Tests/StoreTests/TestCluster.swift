@@ -51,13 +51,20 @@ enum TestCluster {
         return try configuration("test_\(number)")
     }
 
-    /// Directories of test processes that are gone.
+    /// Directories of test processes that are gone: hundreds of megabytes, removed on the side.
     private static func removeLeftovers() {
         for path in LocalFiles.matches(of: "/tmp/rouse-store-tests-*") {
             guard let pid = path.split(separator: "-").last.flatMap({ pid_t($0) }), kill(pid, 0) != 0 else {
                 continue
             }
-            _ = try? ChildProcess.spawn(["/bin/rm", "-rf", "--", path], output: "/dev/null").wait()
+            remove(path, afterSeconds: 0)
         }
+        atexit { TestCluster.remove(TestCluster.directory, afterSeconds: 2) }
+    }
+
+    /// By a process of its own; Postgres, whose end follows ours, has that time to finish.
+    private static func remove(_ path: String, afterSeconds seconds: Int) {
+        _ = try? ChildProcess.spawn(
+            ["/bin/sh", "-c", "sleep \(seconds); exec rm -rf -- '\(path)'"], output: "/dev/null")
     }
 }
