@@ -37,7 +37,7 @@ struct ProviderProcess: Sendable {
             if child.ending != nil { break }
             try? await Task.sleep(for: .milliseconds(10))
         }
-        throw LoadtestFailure("the simulated providers do not start: see \(directory)/provider.log")
+        throw LoadtestFailure("the simulated providers do not start")
     }
 
     /// Pushes received since the start or the last reset.

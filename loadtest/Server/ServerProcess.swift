@@ -49,7 +49,7 @@ final class ServerProcess: Sendable {
 
     func becomeReady() async throws(LoadtestFailure) {
         for _ in 0..<(Self.readyMilliseconds / 10) {
-            if hasEnded { throw LoadtestFailure("the server ended: see \(directory)/server.log") }
+            if hasEnded { throw LoadtestFailure("the server ended by itself") }
             if let answer = try? await WebCall.send(.get, "/readyz", to: publicAddress, on: loop),
                 answer.status == 200
             {
