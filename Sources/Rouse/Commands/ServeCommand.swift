@@ -8,6 +8,7 @@ extension Commands {
         details: """
             Without a config: a private Postgres in ./data, the public listener on 127.0.0.1:8080, the admin
             listener on 127.0.0.1:8081. SIGTERM and SIGINT stop it in order; a second signal at once.
+            SIGHUP reads the certificates again.
             """,
         run: { arguments, terminal in
             let config = try ServerSettings.config(arguments, terminal)
@@ -15,6 +16,7 @@ extension Commands {
             // From now on a signal is an orderly stop, also one that comes while the start is under way.
             let stop = Signals.stopping()
             let server = try await Server.start(config, logger)
+            Signals.onReload { server.reload() }
             await stop.wait()
             logger.info("stopping")
             await server.stop()

@@ -21,8 +21,9 @@ struct DevServer: Sendable {
     ) async throws -> DevServer {
         try LocalFile.makeDirectory(settings.directory)
         let providers = try SimulatedProviders(
-            providersAddress: settings.providersAddress, controlAddress: settings.controlAddress,
-            group: EventLoopGroup(count: 1, label: "simulator"), onPush: printer.print)
+            providersAddress: settings.providersAddress, changedBy: "--providers",
+            controlAddress: settings.controlAddress, group: EventLoopGroup(count: 1, label: "simulator"),
+            onPush: printer.print)
         do {
             let config = try config(settings, base, providers)
             let server = try await Server.start(config, logger)

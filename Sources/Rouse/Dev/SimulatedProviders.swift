@@ -12,14 +12,14 @@ struct SimulatedProviders: Sendable {
     private let control: SimulatorControl
 
     init(
-        providersAddress: String, controlAddress: String, group: EventLoopGroup,
-        onPush: @escaping @Sendable (SimulatedPush) -> Void
+        providersAddress: String, changedBy option: String = "--listen", controlAddress: String,
+        group: EventLoopGroup, onPush: @escaping @Sendable (SimulatedPush) -> Void
     ) throws {
         var settings = SimulatorSettings()
         settings.address = try ListenAddress.parse(providersAddress)
         let address = settings.address
         let controlAddress = try ListenAddress.parse(controlAddress)
-        let simulator = try ListenAddress.listening(on: address, change: "--listen") {
+        let simulator = try ListenAddress.listening(on: address, change: option) {
             try ProviderSimulator(settings, group: group, onPush: onPush)
         }
         self.simulator = simulator

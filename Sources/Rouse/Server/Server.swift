@@ -75,6 +75,21 @@ final class Server: Sendable {
         while await !engine.isOpen() { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
+    /// Reads the certificates again, for the connections to come; those that cannot be used are left alone.
+    func reload() {
+        for (server, listener, name) in [
+            (publicServer, config.publicListener, "public"), (adminServer, config.adminListener, "admin"),
+        ] {
+            do {
+                guard let tls = try ServerInterfaces.tls(listener) else { continue }
+                server.replaceTLS(tls)
+                logger.info("certificate read again", .id("listener", name))
+            } catch {
+                logger.error("certificate not taken", .id("listener", name), .fault("\(error)"))
+            }
+        }
+    }
+
     /// Stops what was started, the latest first: no new requests, those under way end, devices are told 1001,
     /// the lease is given back, a private Postgres ends.
     func stop() async {

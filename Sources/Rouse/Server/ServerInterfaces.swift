@@ -89,7 +89,8 @@ struct ServerInterfaces: Sendable {
         }
     }
 
-    private static func tls(_ listener: Config.Listener) throws -> TLSContext? {
+    /// Nil: plain HTTP.
+    static func tls(_ listener: Config.Listener) throws -> TLSContext? {
         guard let certificate = listener.certificateFile, let key = listener.keyFile else { return nil }
         do {
             return try TLSContext.server(

@@ -4,6 +4,7 @@ import Synchronization
 
 /// SIGTERM and SIGINT as calls.
 enum Signals {
+    private static let queue = DispatchQueue(label: "signals")
     /// Keeps the sources: one that nobody retains is cancelled in silence.
     private static let sources = Mutex<[SourceBox]>([])
 
@@ -23,15 +24,19 @@ enum Signals {
 
     /// Calls `stop` at the first signal; the second ends the process at once.
     static func onStop(_ stop: @escaping @Sendable () -> Void) {
-        let queue = DispatchQueue(label: "signals")
         let counter = SignalCounter(stop: stop)
-        for number in [SIGTERM, SIGINT] {
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { @Sendable in counter.received() }
-            source.activate()
-            sources.withLock { $0.append(SourceBox(source: source)) }
-        }
+        for number in [SIGTERM, SIGINT] { watch(number) { counter.received() } }
+    }
+
+    /// Calls `reload` at each SIGHUP.
+    static func onReload(_ reload: @escaping @Sendable () -> Void) { watch(SIGHUP, reload) }
+
+    private static func watch(_ number: Int32, _ received: @escaping @Sendable () -> Void) {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler { @Sendable in received() }
+        source.activate()
+        sources.withLock { $0.append(SourceBox(source: source)) }
     }
 }
 

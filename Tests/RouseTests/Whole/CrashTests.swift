@@ -34,7 +34,9 @@ import Wire
         let promised = acknowledged.withLock { $0 }
 
         let second = try await ServerProcess.start(config: config, log: "\(directory)/second.log")
-        defer { second.stop() }
+        // A test that fails leaves no process behind.
+        var isStopped = false
+        defer { if !isStopped { second.stop() } }
         _ = try await prepare(second, directory, providers, former: client)
         let kept = try await mailbox(second.server, client)
         #expect(Set(promised).isSubset(of: kept))
@@ -48,6 +50,8 @@ import Wire
         for (message, pushes) in ids { #expect(Set(pushes.map(\.apnsID)).count == 1, "\(message)") }
         let badge = try await backend(second.server, client).json(.get, "/v1/users/\(Self.user)/badge")
         #expect(badge["total_unread"]?.integer == Int64(kept.count))
+        #expect(second.stop() == 0)
+        isStopped = true
         await providers.close()
     }
 

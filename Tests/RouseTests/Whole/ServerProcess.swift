@@ -22,13 +22,14 @@ struct ServerProcess: Sendable {
     /// Ends it as a machine that loses its power would.
     func kill() { end(SIGKILL) }
 
-    /// Ends it in order.
-    func stop() { end(SIGTERM) }
+    /// Ends it in order; answers with its exit code.
+    @discardableResult func stop() -> Int32 { end(SIGTERM) >> 8 & 0xFF }
 
-    private func end(_ signal: Int32) {
+    @discardableResult private func end(_ signal: Int32) -> Int32 {
         _ = Glibc.kill(pid, signal)
         var status: Int32 = 0
         while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+        return status
     }
 
     private static func listening(_ log: String) -> JSONNode? {

@@ -74,6 +74,12 @@ extension WholeServer {
         try await backend.done(.put, "/v1/users/\(user)/devices/\(device)", registration?.bytes)
     }
 
+    func registerAndroid(_ device: String, of user: String, token: String) async throws {
+        let words = ["--user", user, "--device", device, "--fcm-token", token]
+        let registration = try Registration(Arguments(words, of: Commands.device))
+        try await backend.done(.put, "/v1/users/\(user)/devices/\(device)", registration?.bytes)
+    }
+
     func connect(_ device: String, of user: String, applies: Bool = true) throws -> ConnectedDevice {
         let key = try #require(dev.client.clientKey)
         return ConnectedDevice(

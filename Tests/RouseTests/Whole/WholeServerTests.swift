@@ -81,6 +81,25 @@ import Wire
         #expect(whole.pushes(to: tablet).count == 1)
     }
 
+    @Test func `a phone with Android is woken through FCM until its token is unregistered`() async throws {
+        let whole = try WholeServer.running()
+        let token = "fcm-token-of-joy"
+        try await whole.registerAndroid("phone", of: "joy", token: token)
+        _ = try await whole.send("fcm-1", to: "joy", text: "hello joy")
+        let push = try #require(try await whole.waitForPushes(1, to: token).first)
+        #expect(push.badge == 1)
+        let shown = push.payload?["message"]?["android"]?["notification"]
+        #expect(shown?["body"]?.string == "hello joy")
+        _ = try await whole.waitForState("notified", of: "phone", "fcm-1", "joy")
+
+        whole.dev.providers.simulator.script(
+            token, .init(.respond(status: 404, reason: "UNREGISTERED")))
+        _ = try await whole.send("fcm-2", to: "joy")
+        let ended = try await whole.waitForState("dropped", of: "phone", "fcm-2", "joy")
+        #expect(ended["reason"]?.string == "token_dead")
+        #expect(try await whole.send("fcm-3", to: "joy")["tasks"]?.integer == 0)
+    }
+
     @Test func `the trace of a push tells each step and the provider's answer`() async throws {
         let whole = try WholeServer.running()
         let tablet = "ee00000000000001"
