@@ -1,6 +1,6 @@
 # `make run` sees a push go out; `make test` runs every test. Both install what is missing first (Debian: with apt).
 
-.PHONY: help setup build run test lint format clean
+.PHONY: help setup build run test lint format bench clean
 
 # One binary that needs no Swift runtime on the machine it is copied to.
 RELEASE = -c release --static-swift-stdlib
@@ -11,6 +11,7 @@ help:
 	@echo "make build    the release binary: .build/release/rouse"
 	@echo "make lint     check the format of the source"
 	@echo "make format   repair the format of the source"
+	@echo "make bench    measure: the whole path and the sender alone, beside references of the same run"
 	@echo "make setup    only install what is missing"
 	@echo "make clean    remove what was built"
 
@@ -32,6 +33,13 @@ lint:
 
 format:
 	swift format --in-place --parallel --recursive Package.swift Plugins Sources Tests $(wildcard loadtest)
+
+bench:
+	@.ci/setup h2load=nghttp2-client
+	swift build $(RELEASE) --product rouse
+	swift build $(RELEASE) --product rouse-loadtest
+	@.build/release/rouse-loadtest p2a
+	@.build/release/rouse-loadtest p1
 
 clean:
 	swift package clean

@@ -32,6 +32,9 @@ enum ImportTable {
                 "Domain", "Engine", "Store", "Providers", "Gateway", "API", "Telemetry", "Simulator", "HTTP",
                 "EventLoop", "Wire", "RouseKit",
             ], others: shell),
+        "loadtest": Room(
+            ["Domain", "Engine", "Store", "Providers", "Simulator", "HTTP", "EventLoop", "Wire"],
+            others: shell),
         "EmbedSQLTool": Room([], others: ["FoundationEssentials"]),
     ]
 

@@ -21,8 +21,11 @@ struct SourceFile: Sendable {
 
     var name: String { String(path.split(separator: "/").last ?? "") }
 
-    /// The target that the file belongs to; nil outside `Sources`.
-    var room: String? { folders.count >= 2 && folders[0] == "Sources" ? folders[1] : nil }
+    /// The room that the file belongs to; nil in the tests.
+    var room: String? {
+        if folders.first == "loadtest" { return "loadtest" }
+        return folders.count >= 2 && folders[0] == "Sources" ? folders[1] : nil
+    }
 
     func has(_ suffix: String) -> Bool { path.hasSuffix(suffix) }
 }
@@ -45,7 +48,7 @@ enum SourceTree {
         return files
     }()
 
-    static let sources = files.filter { $0.path.hasPrefix("Sources/") }
+    static let sources = files.filter { $0.room != nil }
 
     static let root: String = {
         let folders = #filePath.split(separator: "/").dropLast(3)
