@@ -44,7 +44,7 @@ final class ServerCall {
         Connector(tls: tls).connect(host: address.host, port: address.port, on: loop) { [self] result in
             switch result {
             case .failure(let error):
-                finish(.failure(CommandFailure("cannot connect to \(address): \(Self.words(error))")))
+                finish(.failure(CommandFailure("cannot connect to \(address): \(error.words)")))
             case .success(let stream):
                 self.stream = stream
                 stream.delegate = self
@@ -61,13 +61,6 @@ final class ServerCall {
         stream?.close(.immediately)
         stream = nil
         done(result)
-    }
-
-    private static func words(_ error: ConnectError) -> String {
-        switch error {
-        case .system(let error): "\(error)"
-        default: "\(error)"
-        }
     }
 }
 

@@ -40,7 +40,7 @@ final class GatewayConnection {
         Connector(tls: tls).connect(host: address.host, port: address.port, on: loop) { [self] result in
             switch result {
             case .success(let stream): upgrade(stream)
-            case .failure(let error): end(nil, "cannot connect to \(address): \(error)")
+            case .failure(let error): end(nil, "cannot connect to \(address): \(error.words)")
             }
         }
     }
