@@ -17,6 +17,10 @@ extension Commands {
             let stop = Signals.stopping()
             let server = try await Server.start(config, logger)
             Signals.onReload { server.reload() }
+            Task {
+                await server.owned()
+                logger.info("ready")
+            }
             await stop.wait()
             logger.info("stopping")
             await server.stop()
