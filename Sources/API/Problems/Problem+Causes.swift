@@ -8,7 +8,10 @@ extension Problem {
         switch refusal {
         case .unavailable:
             self.init(.unavailable, "The outcome is unknown; a repeat is safe.")
-        case .standby: self.init(.standby, "Another server owns the data; ask that one.")
+        case .standby:
+            self.init(
+                .standby,
+                "This server does not own the data now: another does, or the database was away too long.")
         case .overloaded: self.init(.overloaded, "Nothing was done; come back later.")
         case .seqBeyondHead: self.init(.seqBeyondHead, "mailbox_seq is above the mailbox's head.")
         case .noSuchMessage: self.init(.noSuchMessage, "The user's mailbox has no message of this id.")
@@ -21,7 +24,10 @@ extension Problem {
     package init(_ failure: StoreFailure) {
         switch failure {
         case .unavailable: self.init(.unavailable, "The outcome is unknown; a repeat is safe.")
-        case .fenced: self.init(.standby, "Another server owns the data; ask that one.")
+        case .fenced:
+            self.init(
+                .standby,
+                "This server does not own the data now: another does, or the database was away too long.")
         case .tokenTaken: self.init(.conflict, "Another owner came in between; repeat.")
         case .failed: self.init(.internalError, "The cause is in the server's log.")
         }

@@ -12,7 +12,10 @@ package struct Identifier<Kind>: Sendable, CustomStringConvertible {
 
 extension Identifier: Hashable {
     package static func == (left: Self, right: Self) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        let (left, right) = (left.text.utf8.span, right.text.utf8.span)
+        guard left.count == right.count else { return false }
+        for index in left.indices where left[index] != right[index] { return false }
+        return true
     }
 
     package func hash(into hasher: inout Hasher) {
