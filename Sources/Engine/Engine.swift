@@ -154,6 +154,11 @@ package final class Engine: Sendable {
         for shard in shards { shard.submit([.policyChanged(tenant)]) }
     }
 
+    /// After the tenant's rows are gone and the directory no longer knows it.
+    package func tenantRemoved(_ tenant: TenantKey) {
+        for shard in shards { shard.submit([.tenantRemoved(tenant)]) }
+    }
+
     package func status(_ reply: @escaping @Sendable ([ShardStatus]) -> Void) {
         let gathered = Gathered<ShardStatus>(shards.count) { reply($0.sorted { $0.shard < $1.shard }) }
         for shard in shards {

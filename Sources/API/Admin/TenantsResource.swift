@@ -87,6 +87,7 @@ struct TenantsResource: Sendable {
             try await stored { () async throws(StoreFailure) in try await store.deleteTenant(row.key) }
             dependencies.credentials.forget(row.key)
             dependencies.tenants.remove(row.key)
+            dependencies.engine.tenantRemoved(row.key)
             for provider in ProvidersResource.names { dependencies.credentialsChanged(row.key, provider) }
             answer.empty()
         }

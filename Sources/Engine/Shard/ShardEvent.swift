@@ -23,6 +23,7 @@ enum ShardEvent: Sendable {
     case timePassed([UserName])
     case readBack([UserKey])
     case policyChanged(Tenant)
+    case tenantRemoved(TenantKey)
     case status(@Sendable (ShardStatus) -> Void)
 
     /// A question that changes nothing.
@@ -85,7 +86,7 @@ extension ShardEvent {
             .pull:
             true
         case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack,
-            .policyChanged, .status:
+            .policyChanged, .tenantRemoved, .status:
             false
         }
     }
@@ -107,7 +108,7 @@ extension ShardEvent {
         case .connected(let link, _): link.sink.close(.goingAway)
         case .linkRead, .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed,
             .readBack,
-            .policyChanged, .status:
+            .policyChanged, .tenantRemoved, .status:
             break
         }
     }

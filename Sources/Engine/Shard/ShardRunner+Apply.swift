@@ -40,6 +40,7 @@ extension ShardRunner {
         case .timePassed(let names): timePassed(names, at: now, &batch)
         case .readBack: break  // Loading was all.
         case .policyChanged(let tenant): policyChanged(tenant, at: now, &batch)
+        case .tenantRemoved(let tenant): tenantRemoved(tenant, &batch)
         case .status(let reply):
             let status = status(at: now)
             batch.effects.append(.reply { reply(status) })
@@ -141,6 +142,14 @@ extension ShardRunner {
             guard let cached = users[name] else { continue }
             cached.wakesAt = nil
             record(cached.user.timePassed(to: now), of: cached, at: now, &batch)
+        }
+    }
+
+    /// Its rows are gone: nothing of it is decided any more, and its devices are told to go for good.
+    private func tenantRemoved(_ tenant: TenantKey, _ batch: inout ShardBatch) {
+        for name in users.keys where name.tenant == tenant { users[name] = nil }
+        for (connection, record) in links where record.link.user.tenant == tenant {
+            batch.effects.append(.close(connection, .signedOut))
         }
     }
 
