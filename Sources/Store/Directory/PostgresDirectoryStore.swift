@@ -3,6 +3,10 @@ package import Engine
 
 /// Tenants, keys, credentials and recorded outcomes, over a pool of its own.
 package struct PostgresDirectoryStore: DirectoryStore {
+    /// How much of a tenant is deleted at a time.
+    private static let usersAtATime: Int32 = 100
+    private static let messagesAtATime: Int32 = 5_000
+
     private let pool: PostgresPool
 
     package init(_ pool: PostgresPool) {
@@ -46,14 +50,31 @@ package struct PostgresDirectoryStore: DirectoryStore {
         }
     }
 
-    /// All that is kept of the tenant goes, in one transaction.
+    /// All that is kept of the tenant goes, in many small transactions and the tenant last, so that no statement
+    /// takes long; after a failure in between the call can be repeated.
     package func deleteTenant(_ tenant: TenantKey) async throws(StoreFailure) {
+        while true {
+            let users = try await run(.listTenantUsers) {
+                $0.int8(tenant.raw)
+                $0.int4(Self.usersAtATime)
+            }.map { $0.int8() }
+            if users.isEmpty { break }
+            try await deleteUsers(users)
+        }
+        while true {
+            let gone = try await run(.deleteTenantMessages) {
+                $0.int8(tenant.raw)
+                $0.int4(Self.messagesAtATime)
+            }
+            if gone.affectedRowCount == 0 { break }
+        }
+        _ = try await run(.deleteTenant) { $0.int8(tenant.raw) }
+    }
+
+    private func deleteUsers(_ users: [Int64]) async throws(StoreFailure) {
         var batch = StatementBatch(.transaction)
-        for query: Query in [
-            .deleteTenantTasks, .deleteTenantOutcomes, .deleteTenantEntries, .deleteTenantMessages,
-            .deleteTenant,
-        ] {
-            batch.add(query) { $0.int8(tenant.raw) }
+        for query: Query in [.deleteUserTasks, .deleteUserOutcomes, .deleteUserEntries, .deleteUsers] {
+            batch.add(query) { $0.int8s(users) { $0 } }
         }
         _ = try await run(batch)
     }

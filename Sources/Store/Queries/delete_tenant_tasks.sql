@@ -1,2 +1,0 @@
--- The open tasks of a tenant's users. Served by the primary keys.
-delete from push_task where user_key in (select user_key from app_user where tenant_key = $1::bigint)
