@@ -50,8 +50,8 @@ package struct PostgresDirectoryStore: DirectoryStore {
         }
     }
 
-    /// All that is kept of the tenant goes, in many small transactions and the tenant last, so that no statement
-    /// takes long; after a failure in between the call can be repeated.
+    /// All that is kept of the tenant goes, in many small transactions and the tenant last, so that no
+    /// statement takes long; after a failure in between the call can be repeated.
     package func deleteTenant(_ tenant: TenantKey) async throws(StoreFailure) {
         while true {
             let users = try await run(.listTenantUsers) {
