@@ -1,12 +1,16 @@
 import Domain
 import Engine
 import EventLoop
+import Glibc
 import Store
 import Telemetry
 
 /// The database as the server uses it: migrated, bound to its master key, with its pools.
 struct ServerStore: Sendable {
-    static let preferredShards = 4
+    /// One for each core, from two to eight; for good, from the first start on.
+    /// More would make smaller batches, and each batch costs a commit: on two
+    /// cores a push takes a third less CPU with two shards than with four.
+    static let preferredShards = min(8, max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
     private static let directorySessions = 4
 
     let configuration: PostgresConfiguration
