@@ -17,11 +17,13 @@ import Testing
     }()
 
     @Test(arguments: 0..<slices)
-    func `no duty is lost and none is done twice, whatever fails`(slice: UInt64) {
+    func `no duty is lost and none is done twice, whatever fails`(slice: UInt64) async {
         for seed in Self.seeds where seed % Self.slices == slice {
             let violations = Self.violations(seed: seed)
             #expect(violations.isEmpty, "seed \(seed)")
             if !violations.isEmpty { return }
+            // Other tests measure time: they must not wait for a whole slice.
+            await Task.yield()
         }
     }
 
