@@ -34,9 +34,6 @@ import Wire
         let promised = acknowledged.withLock { $0 }
 
         let second = try await ServerProcess.start(config: config, log: "\(directory)/second.log")
-        // A test that fails leaves no process behind.
-        var isStopped = false
-        defer { if !isStopped { second.stop() } }
         _ = try await prepare(second, directory, providers, former: client)
         let kept = try await mailbox(second.server, client)
         #expect(Set(promised).isSubset(of: kept))
@@ -51,7 +48,6 @@ import Wire
         let badge = try await backend(second.server, client).json(.get, "/v1/users/\(Self.user)/badge")
         #expect(badge["total_unread"]?.integer == Int64(kept.count))
         #expect(second.stop() == 0)
-        isStopped = true
         await providers.close()
     }
 
