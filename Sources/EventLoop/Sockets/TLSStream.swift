@@ -18,6 +18,9 @@ package final class TLSStream: ByteStream {
     private var isSecure = false
     private var isEndTold = false
     private var wantsFinish = false
+    /// Closed gracefully before the handshake was done: what was sent still goes out, within this time.
+    private var farewell: TimerToken?
+    private static let farewellMilliseconds = 10_000
     private var isClosing = false
 
     /// When the socket has sent up to `ciphertext`, the kernel has everything up to `plaintext`.
@@ -52,7 +55,7 @@ package final class TLSStream: ByteStream {
     }
 
     package func send(_ bytes: [UInt8]) {
-        guard !isClosing, !wantsFinish else { return }
+        guard !isClosing, !wantsFinish, farewell == nil else { return }
         queuedOffset += UInt64(bytes.count)
         guard isSecure else {
             early += bytes
@@ -75,10 +78,26 @@ package final class TLSStream: ByteStream {
             session.close()
             flushCiphertext()
             socket.close(.gracefully)
+        case .gracefully where !early.isEmpty && !isClosing: return sayFarewell()
         case .gracefully: socket.close(.immediately)
         case .immediately, .reset: socket.close(manner)
         }
         isClosing = true
+    }
+
+    private func sayFarewell() {
+        guard farewell == nil else { return }
+        farewell = loop.timers.arm(afterMilliseconds: Self.farewellMilliseconds) { [weak self] in
+            self?.farewell = nil
+            self?.close(.immediately)
+        }
+    }
+
+    private func endFarewell() -> Bool {
+        guard let farewell else { return false }
+        loop.timers.cancel(farewell)
+        self.farewell = nil
+        return true
     }
 
     package func pauseReading() { socket.pauseReading() }
@@ -124,7 +143,9 @@ package final class TLSStream: ByteStream {
         encrypt(early)
         early = []
         if wantsFinish { sendClose() }
+        let mustClose = endFarewell()
         delegate?.byteStreamBecameSecure(self)
+        if mustClose { close(.gracefully) }
     }
 }
 
@@ -165,6 +186,7 @@ extension TLSStream: ByteStreamDelegate {
 
     package func byteStreamClosed(_ stream: any ByteStream, error: StreamError?) {
         isClosing = true
+        _ = endFarewell()
         let delegate = delegate
         self.delegate = nil
         delegate?.byteStreamClosed(self, error: failure ?? error)
