@@ -19,7 +19,7 @@ struct PushPrinter: Sendable {
     /// `push apns alert to 5f3a… badge 2 "alice: hello" → 200`. A simulated token is
     /// nobody's, and yet only its beginning is shown: habits begin small.
     static func line(_ push: SimulatedPush) -> String {
-        let token = "\(push.token.prefix(8))…"
+        let token = "\(push.token.prefix(min(8, push.token.count / 2)))…"
         let badge = push.badge.map { " badge \($0)" } ?? ""
         let text = text(of: push).map { " “\(FrameLine.oneLine($0))”" } ?? ""
         let reason = push.reason.isEmpty ? "" : " \(push.reason)"

@@ -57,7 +57,9 @@ package final class SimulatorControl: Sendable {
     ) -> HTTPResponse {
         guard let root = (try? JSONDocument(parsing: request.body))?.root, let answer = ScriptedAnswer(root)
         else {
-            return problem(422, "an object with a known \"answer\" is wanted")
+            return problem(
+                422,
+                "answer must be accept, silent, refuse, goaway, close, a status, or a reason of the provider")
         }
         simulator.script(token, answer)
         return HTTPResponse(status: 204)
