@@ -39,6 +39,11 @@ extension ShardRunner {
         if var link = links[connection], seq > link.pushedSeq {
             link.pushedSeq = seq
             link.firstWrites.append((through: seq, at: now.instant))
+            let window = tenants[name.tenant]?.policy.pushConfirmExtendedWindow ?? 0
+            // What was written longer ago holds nothing any more.
+            if link.firstWrites.count > 64 {
+                link.firstWrites.removeAll { now.instant - $0.at > window }
+            }
             links[connection] = link
         }
         guard let cached = users[name] else { return }

@@ -55,6 +55,7 @@ package final class ShardRunner: @unchecked Sendable {
     private var reopenDelay: Int64 = ShardRunner.firstReopenDelay
     private static let firstReopenDelay: Int64 = 100
     private var generation = 0
+    private var crowd = ShardRunner.cachedUsers
 
     package init(
         number: Int, scheduler: any ShardScheduling, tenants: TenantDirectory, leaseGuard: LeaseGuard,
@@ -281,9 +282,11 @@ package final class ShardRunner: @unchecked Sendable {
     }
 
     private func evictIfCrowded() {
-        guard users.count > Self.cachedUsers else { return }
+        guard users.count > crowd else { return }
         let idle = users.values.filter { $0.user.isIdle }.sorted { $0.lastUsed < $1.lastUsed }
         for cached in idle.prefix(Self.cachedUsers / 4) { users[cached.name] = nil }
+        // Where few are idle, the search is not made again for each batch.
+        crowd = max(Self.cachedUsers, users.count + Self.cachedUsers / 20)
     }
 }
 
