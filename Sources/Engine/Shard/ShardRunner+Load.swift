@@ -117,14 +117,17 @@ extension ShardRunner {
         case .due: return .due
         case .retrying: return .retrying(at: now.instant + wait)
         case .held:
-            if let written = link?.firstWrites.first(where: { $0.through >= task.seq }),
-                let policy = tenants[link?.link.user.tenant ?? TenantKey(0)]?.policy
-            {
-                let until = written.at + policy.pushConfirmExtendedWindow
-                return .held(until: until, isExtended: true)
+            guard let link else {
+                return readBackDrained ? .held(until: now.instant + wait, isExtended: false) : .due
             }
-            guard link != nil || readBackDrained else { return .due }
-            return .held(until: now.instant + wait, isExtended: false)
+            guard let policy = tenants[link.link.user.tenant]?.policy else { return .due }
+            // No hold lasts longer than both windows: this one had run out.
+            let longest = policy.pushGraceWindow + policy.pushConfirmExtendedWindow
+            guard now.wall - task.materialisedAt < longest else { return .due }
+            guard let written = link.firstWrites.first(where: { $0.through >= task.seq }) else {
+                return .held(until: now.instant + wait, isExtended: false)
+            }
+            return .held(until: written.at + policy.pushConfirmExtendedWindow, isExtended: true)
         }
     }
 
