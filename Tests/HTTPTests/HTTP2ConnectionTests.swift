@@ -200,11 +200,14 @@ struct HTTP2ConnectionTests {
     }
 
     @Test func `draining waits for what is open`() async throws {
-        let host = try HTTP2Host { _, _ in }
+        let seen = Counter()
+        let host = try HTTP2Host { _, _ in _ = seen.add() }
         let line = try await HTTP2Line(to: host.server.address)
         let peer = try await host.next()
         line.request(0..<1)
         await line.wait { $0.roomTold > 0 }
+        // Only what has arrived can be answered.
+        while seen.now < 1 { await Task.yield() }
         line.act { $0.connection?.drain() }
         #expect(line.read { $0.closure } == nil)
         peer.act { $0.respond(to: 1, HTTP2Host.ok(), body: []) }
