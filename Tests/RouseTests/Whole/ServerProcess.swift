@@ -5,8 +5,8 @@ import Wire
 
 @testable import Rouse
 
-/// `rouse serve` as a process of its own, so that it can be killed. It ends with this object at the latest: a test
-/// that fails leaves no process behind.
+/// `rouse serve` as a process of its own, so that it can be killed. It ends with
+/// this object at the latest: a test that fails leaves no process behind.
 final class ServerProcess: Sendable {
     let server: WebAddress
     let admin: WebAddress
