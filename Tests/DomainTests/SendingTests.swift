@@ -109,7 +109,7 @@ import Testing
         #expect(stage.build(.phone).draft != nil)
     }
 
-    @Test(arguments: [PushVerdict.retry(afterMilliseconds: nil), .channelFault])
+    @Test(arguments: [PushVerdict.retry(afterMilliseconds: nil), .channelFault, .rejected])
     func `what was applied while it was in flight is not tried again`(verdict: PushVerdict) {
         var stage = Stage()
         stage.register(.phone)

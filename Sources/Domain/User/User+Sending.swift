@@ -123,7 +123,14 @@ extension User {
         _ actions: inout [UserAction]
     ) {
         let group = devices[index].groups.remove(at: group)
-        for task in group.tasks { end(task, device: index, outcome, reason, at: now, &actions) }
+        for task in group.tasks {
+            // A push that went out is what happened; one that did not leaves what came meanwhile.
+            if outcome != .notified, let pending = task.pendingEnd {
+                end(task, device: index, pending.outcome, pending.reason, at: now, &actions)
+            } else {
+                end(task, device: index, outcome, reason, at: now, &actions)
+            }
+        }
     }
 
     /// What was applied or cancelled meanwhile is not tried again.
@@ -131,13 +138,8 @@ extension User {
         _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
     ) {
         for task in devices[index].groups[group].tasks {
-            switch task.pendingEnd {
-            case .applied: end(task, device: index, .applied, .none, at: now, &actions)
-            case .cancelled(let reason):
-                let outcome: Outcome = reason == .read || reason == .recalled ? .cancelled : .dropped
-                end(task, device: index, outcome, reason, at: now, &actions)
-            case nil: break
-            }
+            guard let pending = task.pendingEnd else { continue }
+            end(task, device: index, pending.outcome, pending.reason, at: now, &actions)
         }
         devices[index].groups[group].tasks.removeAll { $0.pendingEnd != nil }
         if devices[index].groups[group].tasks.isEmpty { devices[index].groups.remove(at: group) }
@@ -202,5 +204,21 @@ package enum RetryBackOff {
         // Full jitter, but never before the provider's own minimum for FCM.
         let floor: Int64 = transport == .fcm ? 10_000 : 0
         return max(floor, Int64(jitter * Double(ceiling)))
+    }
+}
+
+extension PushTask.PendingEnd {
+    var outcome: Outcome {
+        switch self {
+        case .applied: .applied
+        case .cancelled(let reason): reason == .read || reason == .recalled ? .cancelled : .dropped
+        }
+    }
+
+    var reason: OutcomeReason {
+        switch self {
+        case .applied: .none
+        case .cancelled(let reason): reason
+        }
     }
 }

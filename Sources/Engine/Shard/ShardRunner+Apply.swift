@@ -82,7 +82,9 @@ extension ShardRunner {
         _ name: UserName, _ target: ReadTarget, by device: DeviceID?, _ reply: @escaping Reply<BadgeState>,
         _ loaded: LoadedBatch, at now: Moment, _ batch: inout ShardBatch
     ) {
-        guard let cached = user(name, at: now, &batch) else { return reply(.failure(.failed("tenant"))) }
+        guard let cached = user(name, at: now, &batch) else {
+            return batch.effects.append(.reply { reply(.failure(.failed("no such tenant"))) })
+        }
         var result: Result<[UserAction], UserRefusal> = .success([])
         switch target {
         case .all: result = .success(cached.user.readAll(by: device, at: now))
@@ -110,7 +112,9 @@ extension ShardRunner {
         _ name: UserName, _ device: DeviceID, _ seq: MailboxSeq, _ reply: @escaping Reply<Void>,
         at now: Moment, _ batch: inout ShardBatch
     ) {
-        guard let cached = user(name, at: now, &batch) else { return reply(.failure(.failed("tenant"))) }
+        guard let cached = user(name, at: now, &batch) else {
+            return batch.effects.append(.reply { reply(.failure(.failed("no such tenant"))) })
+        }
         switch cached.user.applied(device, through: seq, at: now, keys: &keys) {
         case .success(let actions):
             record(actions, of: cached, at: now, &batch)
@@ -125,7 +129,7 @@ extension ShardRunner {
         at now: Moment, _ batch: inout ShardBatch
     ) {
         guard let user = user(request.user, at: now, &batch)?.user else {
-            return reply(.failure(.failed("tenant")))
+            return batch.effects.append(.reply { reply(.failure(.failed("no such tenant"))) })
         }
         guard request.after <= user.head else {
             return batch.effects.append(.reply { reply(.failure(.seqBeyondHead)) })

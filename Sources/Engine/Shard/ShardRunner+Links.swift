@@ -101,7 +101,9 @@ extension ShardRunner {
         _ name: UserName, _ device: DeviceID, _ registration: Registration,
         _ reply: @escaping Reply<DeviceStatus>, at now: Moment, _ batch: inout ShardBatch
     ) {
-        guard let cached = user(name, at: now, &batch) else { return reply(.failure(.failed("tenant"))) }
+        guard let cached = user(name, at: now, &batch) else {
+            return batch.effects.append(.reply { reply(.failure(.failed("no such tenant"))) })
+        }
         let sealed = registration.tokens.map { token in
             SealedToken(
                 digest: TokenDigest(

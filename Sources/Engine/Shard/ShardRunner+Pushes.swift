@@ -67,7 +67,8 @@ extension ShardRunner {
 
     func answer(_ name: UserName, _ look: ShardEvent.Look, at now: Moment, _ batch: inout ShardBatch) {
         guard let user = user(name, at: now, &batch)?.user else {
-            return ShardEvent.look(name, look).refuse(.failed("no such tenant"))
+            return batch.effects.append(
+                .reply { ShardEvent.look(name, look).refuse(.failed("no such tenant")) })
         }
         switch look {
         case .badge(let reply):
