@@ -88,6 +88,14 @@ package actor LeaseKeeper {
         }
     }
 
+    /// Watches the guard alone: a renewal that hangs with the database must not keep the shards open past it.
+    package nonisolated func watch(_ ranOut: @Sendable () -> Void) async {
+        while leaseGuard.holds(at: clock.now()) {
+            guard (try? await clock.pause(milliseconds: times.renewMilliseconds / 4)) != nil else { return }
+        }
+        ranOut()
+    }
+
     /// Gives the lease back, so that a successor need not wait.
     package func release() async {
         leaseGuard.lost()

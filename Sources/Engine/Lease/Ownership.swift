@@ -33,7 +33,7 @@ package final class Ownership: Sendable {
             fenced.withLock { $0 = signal }
             engine.start(epoch: epoch) { store($0, epoch) }
             set(.owner, epoch, changed)
-            await keep(keeper, until: loss)
+            await keep(keeper, until: loss, engine)
             set(Task.isCancelled ? .stopping : .standby, epoch, changed)
             await engine.stopped()
         }
@@ -46,9 +46,12 @@ package final class Ownership: Sendable {
     }
 
     /// Returns when the lease is lost, a shard was fenced, or the task is cancelled.
-    private func keep(_ keeper: LeaseKeeper, until loss: AsyncStream<Void>) async {
+    private func keep(
+        _ keeper: LeaseKeeper, until loss: AsyncStream<Void>, _ engine: Engine
+    ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { try? await keeper.keep() }
+            group.addTask { await keeper.watch { engine.stop {} } }
             group.addTask {
                 for await _ in loss { return }
             }

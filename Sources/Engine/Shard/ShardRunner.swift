@@ -56,6 +56,8 @@ package final class ShardRunner: @unchecked Sendable {
     private static let firstReopenDelay: Int64 = 100
     private var generation = 0
     private var crowd = ShardRunner.cachedUsers
+    /// What is being loaded or committed: answered at once should the shard be stopped meanwhile.
+    private var underWay: ShardBatch?
 
     package init(
         number: Int, scheduler: any ShardScheduling, tenants: TenantDirectory, leaseGuard: LeaseGuard,
@@ -120,6 +122,8 @@ package final class ShardRunner: @unchecked Sendable {
         phase = .stopped
         store?.close()
         store = nil
+        underWay?.refuse(.unavailable)
+        underWay = nil
         forget()
         for record in links.values { record.link.sink.close(.goingAway) }
         links = [:]
@@ -215,9 +219,11 @@ package final class ShardRunner: @unchecked Sendable {
         let request = needs(of: batch.events)
         guard !request.isEmpty, let store else { return decide(batch, LoadedBatch()) }
         phase = .busy
+        underWay = batch
         let generation = generation
         store.load(request) { [self] result in
-            guard generation == self.generation else { return batch.refuse(.unavailable) }
+            guard generation == self.generation else { return }
+            underWay = nil
             switch result {
             case .success(let loaded): decide(batch, loaded)
             case .failure(let failure): failed(batch, failure)
@@ -235,9 +241,11 @@ package final class ShardRunner: @unchecked Sendable {
         batch.seal()
         guard !batch.changes.isEmpty, let store else { return perform(batch) }
         phase = .busy
+        underWay = batch
         let generation = generation
         store.commit(batch.changes) { [self] result in
-            guard generation == self.generation else { return batch.refuse(.unavailable) }
+            guard generation == self.generation else { return }
+            underWay = nil
             switch result {
             case .success:
                 counters.commits += 1
