@@ -4,8 +4,12 @@ extension Engine {
     /// A device registers its tokens. A token that another installation holds, or another user of this one
     /// who is not listed in `accounts`, moves here: the answer comes after the former owner has dropped it.
     package func register(
-        _ user: UserName, _ device: DeviceID, _ registration: Registration
+        _ user: UserName, _ device: DeviceID, _ registration: Registration, as caller: DeviceCaller? = nil
     ) async -> Result<DeviceStatus, Refusal> {
+        // A revoked credential must not take a token away from its owner.
+        if let caller, case .failure(let refusal) = await permission(user, caller) {
+            return .failure(refusal)
+        }
         let lookups = registration.tokens.map(\.lookup)
         await tokenLocks.lock(lookups)
         defer { tokenLocks.unlock(lookups) }
@@ -25,8 +29,15 @@ extension Engine {
             return .failure(.unavailable)
         }
         return await withCheckedContinuation { continuation in
+            let call = ShardEvent.register(user, device, registration) { continuation.resume(returning: $0) }
+            shard(of: user).submit([caller.map { .byDevice(user, $0, call) } ?? call])
+        }
+    }
+
+    private func permission(_ user: UserName, _ caller: DeviceCaller) async -> Result<Void, Refusal> {
+        await withCheckedContinuation { continuation in
             shard(of: user).submit([
-                .register(user, device, registration) { continuation.resume(returning: $0) }
+                .byDevice(user, caller, .look(user, .permission { continuation.resume(returning: $0) }))
             ])
         }
     }

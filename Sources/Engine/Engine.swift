@@ -6,6 +6,8 @@ import Synchronization
 package final class Engine: Sendable {
     package let tenants: TenantDirectory
     package let leaseGuard: LeaseGuard
+    /// The name of this process, as presence and status show it.
+    package let node: String
     let shards: [ShardRunner]
     let directory: any DirectoryStore
     private let scheduler: any ShardScheduling
@@ -16,8 +18,10 @@ package final class Engine: Sendable {
     /// One scheduler per shard; `sender` reports to this engine through `report`.
     package init(
         schedulers: [any ShardScheduling], tenants: TenantDirectory, leaseGuard: LeaseGuard,
-        directory: any DirectoryStore, sender: any PushSending, onFenced: @escaping @Sendable () -> Void
+        directory: any DirectoryStore, sender: any PushSending, node: String = "local",
+        onFenced: @escaping @Sendable () -> Void
     ) {
+        self.node = node
         precondition(!schedulers.isEmpty && schedulers.count < KeyAllocator.sharedLane)
         self.tenants = tenants
         self.leaseGuard = leaseGuard
@@ -92,13 +96,16 @@ package final class Engine: Sendable {
     }
 
     package func read(
-        _ user: UserName, _ target: ReadTarget, by device: DeviceID?, _ reply: @escaping Reply<BadgeState>
+        _ user: UserName, _ target: ReadTarget, by device: DeviceID?, as caller: DeviceCaller? = nil,
+        _ reply: @escaping Reply<BadgeState>
     ) {
-        submit(.read(user, target, by: device, reply), for: user)
+        submit(.read(user, target, by: device, reply), for: user, as: caller)
     }
 
-    package func badge(_ user: UserName, _ reply: @escaping Reply<BadgeState>) {
-        submit(.look(user, .badge(reply)), for: user)
+    package func badge(
+        _ user: UserName, as caller: DeviceCaller? = nil, _ reply: @escaping Reply<BadgeState>
+    ) {
+        submit(.look(user, .badge(reply)), for: user, as: caller)
     }
 
     package func devices(_ user: UserName, _ reply: @escaping Reply<[DeviceStatus]>) {
@@ -107,25 +114,33 @@ package final class Engine: Sendable {
 
     /// Ascending by id, after `after`.
     package func conversations(
-        _ user: UserName, after: ConversationID?, limit: Int, _ reply: @escaping Reply<[ConversationStatus]>
+        _ user: UserName, after: ConversationID?, limit: Int, as caller: DeviceCaller? = nil,
+        _ reply: @escaping Reply<[ConversationStatus]>
     ) {
-        submit(.look(user, .conversations(after: after, limit: limit, reply)), for: user)
+        submit(.look(user, .conversations(after: after, limit: limit, reply)), for: user, as: caller)
     }
 
     package func mailbox(
-        _ user: UserName, after: MailboxSeq, limit: Int, _ reply: @escaping Reply<MailboxPage>
+        _ user: UserName, after: MailboxSeq, limit: Int, as caller: DeviceCaller? = nil,
+        _ reply: @escaping Reply<MailboxPage>
     ) {
-        submit(.page(PageRequest(user: user, after: after, limit: limit), reply), for: user)
+        submit(.page(PageRequest(user: user, after: after, limit: limit), reply), for: user, as: caller)
     }
 
     package func applied(
-        _ user: UserName, _ device: DeviceID, _ seq: MailboxSeq, _ reply: @escaping Reply<Void>
+        _ user: UserName, _ seq: MailboxSeq, as caller: DeviceCaller, _ reply: @escaping Reply<Void>
     ) {
-        submit(.applied(user, device, seq, reply), for: user)
+        submit(.applied(user, caller.device, seq, reply), for: user, as: caller)
     }
 
-    package func signOut(_ user: UserName, _ device: DeviceID, _ reply: @escaping Reply<Void>) {
-        submit(.signOut(user, device, reply), for: user)
+    /// The device signs itself out; its credential may serve it again.
+    package func signOut(_ user: UserName, as caller: DeviceCaller, _ reply: @escaping Reply<Void>) {
+        submit(.signOut(user, caller.device, .byDevice, reply), for: user, as: caller)
+    }
+
+    /// Remote logout: besides, credentials of the device that were issued up to now are refused from now on.
+    package func logOut(_ user: UserName, _ device: DeviceID, _ reply: @escaping Reply<Void>) {
+        submit(.signOut(user, device, .remote, reply), for: user)
     }
 
     /// The open tasks of a user, of one message or all.
@@ -137,13 +152,14 @@ package final class Engine: Sendable {
 
     /// A device has authenticated. Everything further comes through `sink`; evidence goes through the handle.
     package func connect(
-        _ user: UserName, _ device: DeviceID, resume: User.Resume, sink: any DeviceLink
+        _ user: UserName, as caller: DeviceCaller, resume: User.Resume, sink: any DeviceLink
     ) -> LinkHandle {
         let connection = ConnectionID(nextConnection.add(1, ordering: .relaxed).newValue)
         let shard = shard(of: user)
-        shard.submit([
-            .connected(Link(user: user, device: device, connection: connection, sink: sink), resume)
-        ])
+        let link = Link(
+            user: user, device: caller.device, connection: connection,
+            credentialIssuedAt: caller.credentialIssuedAt, sink: sink)
+        shard.submit([.connected(link, resume)])
         return LinkHandle(shard: shard, user: user, connection: connection)
     }
 
@@ -166,7 +182,8 @@ package final class Engine: Sendable {
         }
     }
 
-    private func submit(_ event: ShardEvent, for user: UserName) {
+    private func submit(_ call: ShardEvent, for user: UserName, as caller: DeviceCaller? = nil) {
+        let event = caller.map { .byDevice(user, $0, call) } ?? call
         let shard = shard(of: user)
         guard shard.inbox.hasRoom(for: event.weight) else { return event.refuse(.overloaded) }
         shard.submit([event])

@@ -5,14 +5,19 @@ package import Engine
 package struct LinkIdentity: Equatable, Sendable {
     package let user: UserName
     package let device: DeviceID
+    /// The credential's `iat`.
+    package let issuedAt: WallTime
     /// After this the connection is closed with 4004, unless the credential was renewed; skew included.
     package let expiresAt: WallTime
 
-    package init(user: UserName, device: DeviceID, expiresAt: WallTime) {
+    package init(user: UserName, device: DeviceID, issuedAt: WallTime, expiresAt: WallTime) {
         self.user = user
         self.device = device
+        self.issuedAt = issuedAt
         self.expiresAt = expiresAt
     }
+
+    var caller: DeviceCaller { DeviceCaller(device: device, credentialIssuedAt: issuedAt) }
 }
 
 /// Why a credential is not taken: the close code hangs on it.

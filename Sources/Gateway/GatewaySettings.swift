@@ -13,6 +13,8 @@ package struct GatewaySettings: Sendable {
     /// The next page of the catch-up is fetched when no more than this is unsent.
     package var catchUpLowWaterBytes = 65_536
     package var catchUpPageEntries = 100
+    /// Changed conversations that may wait for the window of SESSION_DELTA; with more they are shown at once.
+    package var pendingConversations = 200
     /// Frames of a client within one second; beyond it 1008.
     package var framesPerSecond = 500
     /// Frames that could not be used, over the connection's life; beyond it 1008.

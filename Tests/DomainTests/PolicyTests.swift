@@ -58,10 +58,33 @@ import Testing
         stage.register(.phone)
         stage.connect(.phone, 1)
         stage.message()
-        let actions = stage.user.signedOut(.phone, at: stage.moment)
+        let actions = stage.user.signedOut(.phone, .byDevice, at: stage.moment, keys: &stage.keys)
         #expect(actions.contains(.close(ConnectionID(1), .signedOut)))
         #expect(actions.reasons == [.deviceRemoved])
         #expect(stage.message().isEmpty == false)
         #expect(stage.user.device(.phone)?.hasOpenTasks == false)
+    }
+
+    @Test func `a remote logout refuses the credentials issued before it, also of a device never seen`() {
+        var stage = Stage()
+        stage.register(.phone)
+        let before = stage.moment.wall + -1
+        for device in [DeviceID.phone, .tablet] {
+            _ = stage.user.signedOut(device, .remote, at: stage.moment, keys: &stage.keys)
+            #expect(!stage.user.accepts(credentialIssuedAt: before, of: device))
+            #expect(!stage.user.accepts(credentialIssuedAt: stage.moment.wall, of: device))
+            #expect(stage.user.accepts(credentialIssuedAt: stage.moment.wall + 1, of: device))
+        }
+        stage.now += 10
+        stage.register(.phone)
+        #expect(!stage.user.accepts(credentialIssuedAt: before, of: .phone))
+        #expect(stage.user.accepts(credentialIssuedAt: before, of: DeviceID("desk")))
+    }
+
+    @Test func `a sign-out by the device itself leaves its credential good`() {
+        var stage = Stage()
+        stage.register(.phone)
+        _ = stage.user.signedOut(.phone, .byDevice, at: stage.moment, keys: &stage.keys)
+        #expect(stage.user.accepts(credentialIssuedAt: stage.moment.wall, of: .phone))
     }
 }

@@ -100,6 +100,20 @@ final class Database {
         if !holds { violations.append(what()) }
     }
 
+    /// The same for one conversation: messages above its last marker.
+    func unread(
+        of user: UserKey, in conversation: ConversationID, through seq: MailboxSeq
+    ) -> (unread: Int64, readSeq: MailboxSeq) {
+        let log = (entries[user] ?? []).filter { $0.seq <= seq && $0.fact.change.conversation == conversation }
+        var marker: MailboxSeq = 0
+        for case .read(_, let through, _) in log.map(\.change) { marker = max(marker, through) }
+        let unread = log.count {
+            guard case .message(_, _, let countsUnread) = $0.change else { return false }
+            return countsUnread && $0.seq > marker
+        }
+        return (Int64(unread), marker)
+    }
+
     /// What the log says, counted anew by other means than the fold: the messages above each last marker.
     func badge(of user: UserKey, through seq: MailboxSeq = .max) -> BadgeState {
         let log = (entries[user] ?? []).filter { $0.seq <= seq }

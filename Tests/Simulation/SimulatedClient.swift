@@ -14,7 +14,10 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
     /// Which connection of this device the callbacks belong to.
     private var lastWritten: MailboxSeq = 0
     private var isCatchingUp = false
-    private var lastBadge: BadgeState?
+    private var shownSeq: MailboxSeq = 0
+    private var credentialIssuedAt: Int64 = 0
+    /// Up to when its credentials were revoked, as the backend was told.
+    private var revokedThrough: Int64 = -1
     /// When the bytes of an entry were first taken, on a connection that has not ended since.
     private(set) var writtenAt: [MailboxSeq: Int64] = [:]
     private(set) var connectedAt: Int64?
@@ -35,11 +38,23 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
     func connect() {
         guard handle == nil else { return }
         isStuck = world.clockwork.generator.chance(20)
-        lastBadge = nil
+        shownSeq = 0
+        // An app that was logged out may come back with what it has, or with what a new login gave it.
+        if world.clockwork.generator.chance(70) { credentialIssuedAt = world.clockwork.now }
         // Known from here on: a task made later is held.
         connectedAt = world.clockwork.now
         intervals.append((world.clockwork.now, .max))
-        handle = world.engine.connect(user, device, resume: .after(appliedSeq, of: nil), sink: self)
+        let caller = DeviceCaller(
+            device: device,
+            credentialIssuedAt: WallTime(milliseconds: world.clockwork.wallOffset + credentialIssuedAt))
+        handle = world.engine.connect(user, as: caller, resume: .after(appliedSeq, of: nil), sink: self)
+    }
+
+    func logOut() {
+        let called = world.clockwork.now
+        world.engine.logOut(user, device) { [self] result in
+            if case .success = result { revokedThrough = called }
+        }
     }
 
     func disconnect() {
@@ -90,6 +105,7 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
     // MARK: - DeviceLink
 
     func welcome(_ welcome: Welcome) {
+        world.check(credentialIssuedAt > revokedThrough, "\(device) comes in with a revoked credential")
         lastWritten = welcome.replayAfter
         isCatchingUp = !welcome.isLive
         if isCatchingUp { handle?.pull(after: lastWritten, limit: 3) }
@@ -111,12 +127,20 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
         handle?.pull(after: lastWritten, limit: 3)
     }
 
-    func badge(_ badge: BadgeState) {
-        if let lastBadge { world.check(badge.projectionSeq > lastBadge.projectionSeq, "a badge goes back") }
-        lastBadge = badge
-        guard let key = world.database.keys[user] else { return world.check(false, "a badge for nobody") }
-        let counted = world.database.badge(of: key, through: badge.projectionSeq)
-        world.check(counted == badge, "BADGE_UPDATE \(badge), counted \(counted)")
+    func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq) {
+        world.check(seq > shownSeq, "a state of \(seq) after one of \(shownSeq)")
+        shownSeq = seq
+        guard let key = world.database.keys[user] else { return world.check(false, "a state of nobody") }
+        if let badge {
+            let counted = world.database.badge(of: key, through: seq)
+            world.check(counted == badge, "BADGE_UPDATE \(badge), counted \(counted)")
+        }
+        for delta in conversations {
+            let counted = world.database.unread(of: key, in: delta.id, through: seq)
+            world.check(
+                counted.unread == delta.unread && counted.readSeq == delta.readSeq,
+                "SESSION_DELTA \(delta), counted \(counted)")
+        }
     }
 
     func refuse(code: String, detail: String) { world.check(false, "refused: \(detail)") }

@@ -128,7 +128,7 @@ final class World {
     }
 
     private func signOut(_ client: SimulatedClient) {
-        engine.signOut(client.user, client.device) { _ in }
+        client.logOut()
     }
 
     private func toggleDatabase() {

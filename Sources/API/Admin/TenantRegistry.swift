@@ -5,7 +5,7 @@ import Synchronization
 /// The tenants as stored, beside the engine's view of them. Any thread.
 package final class TenantRegistry: Sendable {
     private let tenants: TenantDirectory
-    private let defaults: Policy
+    let defaults: Policy
     private let rows = Mutex<[TenantKey: StoredTenant]>([:])
 
     /// `defaults`: the server's policy, which a tenant's own keys lie on top of.

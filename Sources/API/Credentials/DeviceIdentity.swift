@@ -21,6 +21,9 @@ package struct DeviceIdentity: Sendable {
     }
 
     package var userName: UserName { UserName(tenant: tenant.key, user: user) }
+
+    /// The device speaking for itself.
+    package var caller: DeviceCaller { DeviceCaller(device: device, credentialIssuedAt: issuedAt) }
 }
 
 /// Why a credential is not taken; told apart only where the holder can mend it.

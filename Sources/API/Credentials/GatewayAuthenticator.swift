@@ -35,7 +35,7 @@ extension LinkIdentity {
     /// With the skew that a credential is granted.
     package init(_ identity: DeviceIdentity) {
         self.init(
-            user: identity.userName, device: identity.device,
+            user: identity.userName, device: identity.device, issuedAt: identity.issuedAt,
             expiresAt: identity.expiresAt + DeviceClaims.skewMilliseconds)
     }
 }

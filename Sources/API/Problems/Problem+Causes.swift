@@ -14,6 +14,9 @@ extension Problem {
                 "This server does not own the data now: another does, or the database was away too long.")
         case .overloaded: self.init(.overloaded, "Nothing was done; come back later.")
         case .seqBeyondHead: self.init(.seqBeyondHead, "mailbox_seq is above the mailbox's head.")
+        case .credentialRevoked:
+            self.init(
+                .credentialRevoked, "It was issued before the device was logged out: get a new one.")
         case .noSuchMessage: self.init(.noSuchMessage, "The user's mailbox has no message of this id.")
         case .conflict:
             self.init(.conflict, "The message_id is known with another conversation or sender.")

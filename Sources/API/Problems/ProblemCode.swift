@@ -8,6 +8,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case noCredential = "no_credential"
     case badCredential = "bad_credential"
     case credentialExpired = "credential_expired"
+    case credentialRevoked = "credential_revoked"
     case forbidden
     case notFound = "not_found"
     case noSuchTenant = "no_such_tenant"
@@ -40,7 +41,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     package var status: Int {
         switch self {
         case .malformedRequest, .malformedJSON, .unknownField, .wrongType, .missingField: 400
-        case .noCredential, .badCredential, .credentialExpired: 401
+        case .noCredential, .badCredential, .credentialExpired, .credentialRevoked: 401
         case .forbidden: 403
         case .notFound, .noSuchTenant, .noSuchMessage: 404
         case .methodNotAllowed: 405
@@ -72,6 +73,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .noCredential: "A credential is needed"
         case .badCredential: "The credential is not valid"
         case .credentialExpired: "The credential has expired"
+        case .credentialRevoked: "The credential was revoked by a logout"
         case .forbidden: "The credential does not allow this"
         case .notFound: "There is nothing at this path"
         case .noSuchTenant: "There is no such tenant"

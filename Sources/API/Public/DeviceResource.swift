@@ -16,12 +16,12 @@ struct DeviceResource: Sendable {
                     let body = try RegistrationBody(parsing: call.request.body)
                     Registering.run(
                         engine, identity.userName, identity.device,
-                        body.sealed(by: sealing, tenant: identity.tenant.key), answer)
+                        body.sealed(by: sealing, tenant: identity.tenant.key), as: identity.caller, answer)
                 }),
             Route(
                 .delete, "/v1/device", "Sign this device out.", [Route.Outcome(204)],
                 .device { _, identity, answer throws(Problem) in
-                    engine.signOut(identity.userName, identity.device) { result in
+                    engine.signOut(identity.userName, as: identity.caller) { result in
                         answer.result(result) { answer.empty() }
                     }
                 }),
@@ -30,14 +30,16 @@ struct DeviceResource: Sendable {
                 body: .json("Read"), [Route.Outcome(200, "UserBadgeState")],
                 .device { call, identity, answer throws(Problem) in
                     let body = try ReadBody(parsing: call.request.body, mayNameDevice: false)
-                    engine.read(identity.userName, body.target, by: identity.device) { result in
+                    engine.read(
+                        identity.userName, body.target, by: identity.device, as: identity.caller
+                    ) { result in
                         answer.result(result) { badge in answer.json { $0.badgeObject(badge) } }
                     }
                 }),
             Route(
                 .get, "/v1/badge", "The user's badge.", [Route.Outcome(200, "UserBadgeState")],
                 .device { _, identity, answer throws(Problem) in
-                    engine.badge(identity.userName) { result in
+                    engine.badge(identity.userName, as: identity.caller) { result in
                         answer.result(result) { badge in answer.json { $0.badgeObject(badge) } }
                     }
                 }),
@@ -45,7 +47,8 @@ struct DeviceResource: Sendable {
                 .get, "/v1/conversations", "The user's conversations, by id.", query: ["after", "limit"],
                 [Route.Outcome(200, "Conversations")],
                 .device { call, identity, answer throws(Problem) in
-                    try ConversationsPage.answer(engine, identity.userName, call, answer)
+                    try ConversationsPage.answer(
+                        engine, identity.userName, as: identity.caller, call, answer)
                 }),
         ]
     }

@@ -27,12 +27,28 @@ extension JSONWriter {
         endObject()
     }
 
-    mutating func device(_ status: DeviceStatus) {
+    /// `node`: the process that holds the connections.
+    mutating func devices(_ devices: [DeviceStatus], node: String) {
+        beginObject()
+        key("devices")
+        beginArray()
+        for status in devices { device(status, node: node) }
+        endArray()
+        endObject()
+    }
+
+    private mutating func device(_ status: DeviceStatus, node: String) {
         beginObject()
         member("device", status.device.text)
         member("online", status.isOnline)
         key("connected_at")
-        time(status.connectedAt)
+        time(status.presence?.connectedAt)
+        key("connection")
+        text(status.presence.map { String($0.connection.raw) })
+        key("node")
+        text(status.isOnline ? node : nil)
+        key("pushed_seq")
+        if let presence = status.presence { integer(presence.pushedSeq) } else { null() }
         member("wakeable", status.isWakeable)
         transports(status.transports)
         member("applied_seq", status.appliedSeq)

@@ -18,8 +18,10 @@ struct MailboxResource: Sendable {
                 .device { call, identity, answer throws(Problem) in
                     let after = try call.whole(query: "after", "?after", 0...Int64.max) ?? 0
                     let limit = try call.whole(query: "limit", "?limit", 1...Self.maximumLimit)
-                    engine.mailbox(identity.userName, after: after, limit: Int(limit ?? Self.defaultLimit)) {
-                        result in
+                    engine.mailbox(
+                        identity.userName, after: after, limit: Int(limit ?? Self.defaultLimit),
+                        as: identity.caller
+                    ) { result in
                         answer.result(result) { page in answer.json { $0.mailboxPage(page) } }
                     }
                 }),
@@ -28,7 +30,7 @@ struct MailboxResource: Sendable {
                 [Route.Outcome(204)],
                 .device { call, identity, answer throws(Problem) in
                     let body = try AppliedBody(parsing: call.request.body)
-                    engine.applied(identity.userName, identity.device, body.seq) { result in
+                    engine.applied(identity.userName, body.seq, as: identity.caller) { result in
                         answer.result(result) { answer.empty() }
                     }
                 }),

@@ -35,7 +35,9 @@ struct UsersResource: Sendable {
                 .get, "/v1/users/{user}/devices", "The user's devices.", [Route.Outcome(200, "Devices")],
                 .backend { call, tenant, answer throws(Problem) in
                     engine.devices(try user(call, tenant)) { result in
-                        answer.result(result) { devices in answer.json { $0.devices(devices) } }
+                        answer.result(result) { devices in
+                            answer.json { $0.devices(devices, node: engine.node) }
+                        }
                     }
                 }),
             Route(
@@ -53,7 +55,7 @@ struct UsersResource: Sendable {
                 [Route.Outcome(204)],
                 .backend { call, tenant, answer throws(Problem) in
                     let device: DeviceID = try call.identifier(1, "device")
-                    engine.signOut(try user(call, tenant), device) { result in
+                    engine.logOut(try user(call, tenant), device) { result in
                         answer.result(result) { answer.empty() }
                     }
                 }),
@@ -71,11 +73,11 @@ enum ConversationsPage {
     private static let defaultLimit: Int64 = 100
 
     static func answer(
-        _ engine: Engine, _ user: UserName, _ call: Call, _ answer: Answer
+        _ engine: Engine, _ user: UserName, as caller: DeviceCaller? = nil, _ call: Call, _ answer: Answer
     ) throws(Problem) {
         let after: ConversationID? = try call.identifier(query: "after", "?after")
         let limit = Int(try call.whole(query: "limit", "?limit", 1...maximumLimit) ?? defaultLimit)
-        engine.conversations(user, after: after, limit: limit + 1) { result in
+        engine.conversations(user, after: after, limit: limit + 1, as: caller) { result in
             answer.result(result) { found in answer.json { $0.conversations(found, limit: limit) } }
         }
     }
@@ -85,22 +87,11 @@ enum ConversationsPage {
 enum Registering {
     static func run(
         _ engine: Engine, _ user: UserName, _ device: DeviceID, _ registration: Registration,
-        _ answer: Answer
+        as caller: DeviceCaller? = nil, _ answer: Answer
     ) {
         Task {
-            let result = await engine.register(user, device, registration)
+            let result = await engine.register(user, device, registration, as: caller)
             answer.result(result) { status in answer.json { $0.registered(status) } }
         }
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func devices(_ devices: [DeviceStatus]) {
-        beginObject()
-        key("devices")
-        beginArray()
-        for status in devices { device(status) }
-        endArray()
-        endObject()
     }
 }

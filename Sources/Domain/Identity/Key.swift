@@ -34,6 +34,9 @@ package struct KeyAllocator: Sendable {
         next = epoch << 43 | Int64(lane) << 36
     }
 
+    /// The epoch its keys carry.
+    package var epoch: Int64 { next >> 43 }
+
     package mutating func allot<Kind>() -> Key<Kind> {
         next += 1
         return Key(next)

@@ -51,7 +51,7 @@ extension Conversation {
         for _ in 0..<count {
             guard let step = decoder.take() else { return nil }
             packed += Int64(step)
-            unread.append(UnreadEntry(packed: packed))
+            append(UnreadEntry(packed: packed))
         }
     }
 }

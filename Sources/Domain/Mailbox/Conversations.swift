@@ -17,12 +17,12 @@ package struct Conversations: Equatable, Sendable {
         case .message(let conversation, let countsUnread, let mention):
             change(conversation) {
                 $0.lastSeq = fact.seq
-                if countsUnread { $0.unread.append(UnreadEntry(seq: fact.seq, isMention: mention != .none)) }
+                if countsUnread { $0.append(UnreadEntry(seq: fact.seq, isMention: mention != .none)) }
             }
         case .read(let conversation, let through):
             change(conversation) { $0.read(through: through) }
         case .recall(let conversation, let seq):
-            change(conversation) { $0.unread.removeAll { $0.seq == seq } }
+            change(conversation) { $0.remove(seq) }
         case .settings(let conversation, let isMuted, let until):
             change(conversation) {
                 $0.isMuted = isMuted
@@ -69,20 +69,48 @@ package struct Conversations: Equatable, Sendable {
 /// One conversation of one user.
 package struct Conversation: Equatable, Sendable {
     /// Ascending by seq, all above `readSeq`.
-    package internal(set) var unread: [UnreadEntry] = []
+    package private(set) var unread: [UnreadEntry] = []
+    /// How many of the unread entries mention the user.
+    package private(set) var mentions: Int64 = 0
     package internal(set) var readSeq: MailboxSeq = 0
     package internal(set) var lastSeq: MailboxSeq = 0
     package internal(set) var isMuted = false
     package internal(set) var mutedUntil: WallTime?
 
-    package var mentions: Int64 { unread.reduce(0) { $0 + ($1.isMention ? 1 : 0) } }
+    mutating func append(_ entry: UnreadEntry) {
+        unread.append(entry)
+        if entry.isMention { mentions += 1 }
+    }
+
+    mutating func remove(_ seq: MailboxSeq) {
+        guard let index = unread.firstIndex(where: { $0.seq == seq }) else { return }
+        if unread.remove(at: index).isMention { mentions -= 1 }
+    }
 
     /// Markers never move backwards.
     mutating func read(through seq: MailboxSeq) {
         guard seq > readSeq else { return }
         readSeq = seq
         let kept = unread.firstIndex { $0.seq > seq } ?? unread.endIndex
+        for entry in unread[..<kept] where entry.isMention { mentions -= 1 }
         unread.removeSubrange(..<kept)
+    }
+}
+
+/// One conversation as it stands after a change: what SESSION_DELTA tells connected devices.
+package struct ConversationDelta: Equatable, Sendable {
+    package let id: ConversationID
+    package let unread: Int64
+    package let mentions: Int64
+    package let readSeq: MailboxSeq
+    package let isMuted: Bool
+
+    package init(_ id: ConversationID, _ conversation: Conversation) {
+        self.id = id
+        unread = Int64(conversation.unread.count)
+        mentions = conversation.mentions
+        readSeq = conversation.readSeq
+        isMuted = conversation.isMuted
     }
 }
 

@@ -39,6 +39,13 @@ package struct EntryFact: Equatable, Sendable {
         case read(ConversationID, through: MailboxSeq)
         case recall(ConversationID, of: MailboxSeq)
         case settings(ConversationID, isMuted: Bool, until: WallTime?)
+
+        /// Every change is one of a conversation.
+        package var conversation: ConversationID {
+            switch self {
+            case .message(let id, _, _), .read(let id, _), .recall(let id, _), .settings(let id, _, _): id
+            }
+        }
     }
 }
 

@@ -24,6 +24,8 @@ package struct Policy: Equatable, Sendable {
     package var timeZone = "UTC"
     /// The longest life of a device credential, from `iat` to `exp`.
     package var credentialMaxAgeSeconds: Int64 = 2_592_000
+    /// Switched off for this process; empty but under a harness.
+    package var disabledRules: Rules = []
 
     package init() {}
 

@@ -8,8 +8,10 @@ extension User {
         var actions: [UserAction] = []
         let index = findOrAdd(device, at: now, keys: &keys, &actions)
         for token in devices[index].tokens { actions.append(.removeToken(token.key)) }
+        let loggedOutAt = devices[index].profile.loggedOutAt
         devices[index].tokens = tokens
         devices[index].profile = profile
+        devices[index].profile.loggedOutAt = loggedOutAt
         actions.append(.saveDevice(devices[index].key))
         if devices[index].isWakeable {
             queueIfReady(index, &actions)
@@ -29,10 +31,23 @@ extension User {
         return actions
     }
 
+    /// Who signs a device out.
+    package enum SignOut: Equatable, Sendable {
+        /// The device itself, whose credential may serve it again.
+        case byDevice
+        /// The backend: the device may be in wrong hands, so its credentials issued up to now are refused.
+        case remote
+    }
+
     /// The device signed out, or was logged out remotely: tokens, tasks and presence go.
-    package mutating func signedOut(_ device: DeviceID, at now: Moment) -> [UserAction] {
-        guard let index = index(device) else { return [] }
+    package mutating func signedOut(
+        _ device: DeviceID, _ kind: SignOut, at now: Moment, keys: inout KeyAllocator
+    ) -> [UserAction] {
         var actions: [UserAction] = []
+        guard
+            let index = kind == .byDevice ? index(device) : findOrAdd(device, at: now, keys: &keys, &actions)
+        else { return [] }
+        if kind == .remote { devices[index].profile.loggedOutAt = now.wall }
         for token in devices[index].tokens { actions.append(.removeToken(token.key)) }
         devices[index].tokens = []
         devices[index].profile.isSignedOut = true
@@ -44,6 +59,13 @@ extension User {
         dropAll(index, .deviceRemoved, at: now, &actions)
         actions.append(.saveDevice(devices[index].key))
         return actions
+    }
+
+    /// Whether a credential of the device, issued at this time, is still taken: none is that was issued before
+    /// a remote logout, or in its second (`iat` counts whole seconds).
+    package func accepts(credentialIssuedAt issuedAt: WallTime, of device: DeviceID) -> Bool {
+        guard let loggedOutAt = self.device(device)?.profile.loggedOutAt else { return true }
+        return issuedAt > loggedOutAt
     }
 
     /// Deletes one token, and with the last alert-capable one the open tasks of the device.

@@ -13,6 +13,7 @@ extension User {
         if isOwn || !message.wantsPush { return actions }
         let conversation = conversations[message.conversation.id]
         for index in devices.indices where !devices[index].profile.isSignedOut {
+            if policy.disabledRules.contains(.eachDeviceDecides), isOnline(besides: index) { continue }
             if let reason = suppression(of: mention, in: conversation, device: devices[index]) {
                 suppress(index, reason, at: now, &actions)
             } else {
@@ -46,6 +47,10 @@ extension User {
             if case .success(let more) = read { actions += more }
         }
         return actions
+    }
+
+    private func isOnline(besides index: Int) -> Bool {
+        devices.indices.contains { $0 != index && devices[$0].presence != nil }
     }
 
     /// The first reason of policy that makes no task; nil: wake it.

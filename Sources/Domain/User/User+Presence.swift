@@ -67,6 +67,12 @@ extension User {
         }
         presence.pushedSeq = seq
         devices[index].presence = presence
+        if policy.disabledRules.contains(.pushedIsNoProof) {
+            var actions: [UserAction] = []
+            endTasks(
+                index, where: { $0.seq <= seq }, .cancelled, .none, .pushed(connection), at: now, &actions)
+            return actions
+        }
         return nextDeadline.map { [.wake(at: $0)] } ?? []
     }
 
@@ -102,6 +108,7 @@ extension User {
         var actions: [UserAction] = []
         devices[index].profile.lastSeen = now.wall
         actions.append(.saveCursor(devices[index].key))
+        if policy.disabledRules.contains(.closeReleasesHolds) { devices[index].holds = [] }
         if cause == .gone { releaseHolds(index, .connectionClosed, at: now, &actions) }
         return actions
     }

@@ -149,6 +149,9 @@ extension User {
         _ token: TokenKey, since: WallTime?, group: Int, device index: Int, at now: Moment,
         _ actions: inout [UserAction]
     ) {
+        if policy.disabledRules.contains(.deadTokensGo) {
+            return finish(group, device: index, .dropped, .rejected, at: now, &actions)
+        }
         let registered = devices[index].tokens.first { $0.key == token }
         if let registered, let since, since < registered.registeredAt {
             // It was registered again after the provider's verdict:

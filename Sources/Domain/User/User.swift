@@ -41,6 +41,9 @@ package struct User: Sendable {
 
     package func device(_ key: DeviceKey) -> Device? { devices.first { $0.key == key } }
 
+    /// Whether any device of the user has a connection.
+    var isOnline: Bool { devices.contains { $0.presence != nil } }
+
     package var isIdle: Bool { devices.allSatisfy { $0.presence == nil && !$0.hasOpenTasks } }
 
     /// The next instant at which `timePassed` has something to do.
@@ -65,6 +68,7 @@ package struct User: Sendable {
             guard let presence = device.presence, presence.isLive else { continue }
             actions.append(.deliver(presence.connection, entry))
         }
+        if isOnline { actions.append(.showConversation(entry.fact.change.conversation)) }
         if badge.totalUnread != before.totalUnread || badge.totalMention != before.totalMention
             || badge.mutedUnread != before.mutedUnread
         {

@@ -16,6 +16,8 @@ package enum UserAction: Equatable, Sendable {
     case deliver(ConnectionID, MailboxEntry)
     /// To every live connection of the user.
     case showBadge
+    /// SESSION_DELTA of this conversation, to every live connection of the user.
+    case showConversation(ConversationID)
     case welcome(ConnectionID, replayAfter: MailboxSeq)
     case refuse(ConnectionID, UserRefusal)
     case close(ConnectionID, CloseReason)

@@ -21,25 +21,36 @@ package struct Registration: Sendable {
     }
 }
 
+/// A device that speaks for itself, by a credential of its own.
+package struct DeviceCaller: Hashable, Sendable {
+    package let device: DeviceID
+    /// The credential's `iat`: one issued before a remote logout is refused.
+    package let credentialIssuedAt: WallTime
+
+    package init(device: DeviceID, credentialIssuedAt: WallTime) {
+        self.device = device
+        self.credentialIssuedAt = credentialIssuedAt
+    }
+}
+
 /// A device as told to backends and operators; no token, ever.
 package struct DeviceStatus: Equatable, Sendable {
     package let device: DeviceID
-    package let connectedAt: WallTime?
+    /// Nil: it has no connection.
+    package let presence: Presence?
     package let isWakeable: Bool
     package let transports: [Transport]
     package let appliedSeq: MailboxSeq
-    package let pushedSeq: MailboxSeq?
     package let profile: DeviceProfile
 
-    package var isOnline: Bool { connectedAt != nil }
+    package var isOnline: Bool { presence != nil }
 
     init(_ device: Device) {
         self.device = device.id
-        connectedAt = device.presence?.connectedAt
+        presence = device.presence
         isWakeable = device.isWakeable
         transports = device.tokens.map(\.transport)
         appliedSeq = device.appliedSeq
-        pushedSeq = device.presence?.pushedSeq
         profile = device.profile
     }
 }
@@ -94,6 +105,10 @@ package struct ShardStatus: Sendable {
     package var isOpen = false
     package var usersCached = 0
     package var connections = 0
+    /// Of the connected devices, those whose catch-up has not reached the head.
+    package var catchingUp = 0
+    /// Entries in the sockets of connected devices that these have not acknowledged.
+    package var pushedNotApplied: Int64 = 0
     package var inboxDepth = 0
     package var held = 0
     package var merging = 0
@@ -103,6 +118,8 @@ package struct ShardStatus: Sendable {
     package var oldestDueMilliseconds: Int64 = 0
     /// Users read back and not yet loaded.
     package var readBackRemaining = 0
+    /// Of the lease this shard was opened with; 0 before the first.
+    package var epoch: Int64 = 0
     package var counters = ShardCounters()
     package var channels: [ChannelStatus] = []
 

@@ -9,6 +9,8 @@ package enum Refusal: Error, Equatable, Sendable {
     /// A seq above the head was named. 422.
     case seqBeyondHead
     case noSuchMessage
+    /// The device's credential was issued before the device was logged out remotely. 401.
+    case credentialRevoked
     /// The message id is known with another conversation or sender. 409.
     case conflict
     /// A defect; the text holds no value of a row. 500.

@@ -8,8 +8,10 @@ import Synchronization
 /// last renewal holds minus a margin for what is already on its way. Any thread.
 package final class LeaseGuard: Sendable {
     private let until = Atomic<Int64>(Int64.min)
+    private let isSwitchedOff: Bool
 
-    package init() {}
+    /// `disabledRules`: a harness may switch it off, to see what it guards against.
+    package init(disabledRules: Rules = []) { isSwitchedOff = disabledRules.contains(.leaseFences) }
 
     /// A renewal that was asked for at `asked` holds for `duration`; the margin is a fifth of it.
     package func renewed(askedAt asked: Instant, durationMilliseconds: Int64) {
@@ -18,5 +20,13 @@ package final class LeaseGuard: Sendable {
 
     package func lost() { until.store(Int64.min, ordering: .releasing) }
 
-    package func holds(at now: Instant) -> Bool { now.milliseconds < until.load(ordering: .acquiring) }
+    package func holds(at now: Instant) -> Bool {
+        isSwitchedOff || now.milliseconds < until.load(ordering: .acquiring)
+    }
+
+    /// How long it still holds; 0: no more.
+    package func remainingMilliseconds(at now: Instant) -> Int64 {
+        let until = until.load(ordering: .acquiring)
+        return now.milliseconds < until ? until - now.milliseconds : 0
+    }
 }

@@ -9,8 +9,9 @@ package protocol DeviceLink: Sendable {
     func page(_ entries: [MailboxEntry], isLast: Bool)
     /// Live entries, in order, without a gap after the last page or delivery.
     func deliver(_ entries: [MailboxEntry])
-    /// BADGE_UPDATE.
-    func badge(_ badge: BadgeState)
+    /// What has changed by a commit: the conversations as they stand now (SESSION_DELTA; each once), and the
+    /// badge, if its numbers moved (BADGE_UPDATE). `seq` is the mailbox's head they reflect, and grows.
+    func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq)
     /// The engine lost its place (a failed commit): pull again from the last entry written, then live.
     func resume()
     /// An ERROR frame; the connection stays.
@@ -23,6 +24,8 @@ package enum LinkClose: Sendable {
     case replaced
     /// 4010
     case signedOut
+    /// 4003: the credential was issued before the device was logged out remotely.
+    case credentialRevoked
     /// 1001
     case goingAway
 }

@@ -8,8 +8,10 @@ enum ShardEvent: Sendable {
     case page(PageRequest, Reply<MailboxPage>)
     case register(UserName, DeviceID, Registration, Reply<DeviceStatus>)
     case loseTokens(UserName, DeviceID, lookups: Set<[UInt8]>, Reply<Void>)
-    case signOut(UserName, DeviceID, Reply<Void>)
+    case signOut(UserName, DeviceID, User.SignOut, Reply<Void>)
     case applied(UserName, DeviceID, MailboxSeq, Reply<Void>)
+    /// A call that a device makes with its own credential: refused if that was revoked.
+    indirect case byDevice(UserName, DeviceCaller, ShardEvent)
 
     case connected(Link, User.Resume)
     case pull(UserName, ConnectionID, after: MailboxSeq, limit: Int)
@@ -28,6 +30,8 @@ enum ShardEvent: Sendable {
 
     /// A question that changes nothing.
     enum Look: Sendable {
+        /// Nothing but whether the caller's credential is taken.
+        case permission(Reply<Void>)
         case badge(Reply<BadgeState>)
         case devices(Reply<[DeviceStatus]>)
         case conversations(after: ConversationID?, limit: Int, Reply<[ConversationStatus]>)
@@ -64,6 +68,7 @@ struct Link: Sendable {
     let user: UserName
     let device: DeviceID
     let connection: ConnectionID
+    let credentialIssuedAt: WallTime
     let sink: any DeviceLink
 }
 
@@ -75,6 +80,7 @@ extension ShardEvent {
         case .page, .pull: 20
         case .timePassed(let users): users.count
         case .readBack(let users): users.count
+        case .byDevice(_, _, let call): call.weight
         default: 1
         }
     }
@@ -83,7 +89,7 @@ extension ShardEvent {
     var isRepeatable: Bool {
         switch self {
         case .ingest, .read, .look, .page, .register, .loseTokens, .signOut, .applied, .connected, .linkRead,
-            .pull:
+            .pull, .byDevice:
             true
         case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack,
             .policyChanged, .tenantRemoved, .status:
@@ -96,6 +102,8 @@ extension ShardEvent {
         switch self {
         case .ingest(let part): part.call.settle(part.index, new: 0, tasks: 0, refusal: refusal)
         case .read(_, _, _, let reply): reply(.failure(refusal))
+        case .byDevice(_, _, let call): call.refuse(refusal)
+        case .look(_, .permission(let reply)): reply(.failure(refusal))
         case .look(_, .badge(let reply)): reply(.failure(refusal))
         case .look(_, .devices(let reply)): reply(.failure(refusal))
         case .look(_, .conversations(_, _, let reply)): reply(.failure(refusal))
@@ -103,7 +111,7 @@ extension ShardEvent {
         case .page(_, let reply): reply(.failure(refusal))
         case .register(_, _, _, let reply): reply(.failure(refusal))
         case .loseTokens(_, _, _, let reply): reply(.failure(refusal))
-        case .signOut(_, _, let reply): reply(.failure(refusal))
+        case .signOut(_, _, _, let reply): reply(.failure(refusal))
         case .applied(_, _, _, let reply): reply(.failure(refusal))
         case .connected(let link, _): link.sink.close(.goingAway)
         case .linkRead, .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed,

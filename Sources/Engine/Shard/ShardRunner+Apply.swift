@@ -17,13 +17,20 @@ extension ShardRunner {
             register(name, device, registration, reply, at: now, &batch)
         case .loseTokens(let name, let device, let lookups, let reply):
             loseTokens(name, device, lookups, reply, at: now, &batch)
-        case .signOut(let name, let device, let reply):
+        case .signOut(let name, let device, let kind, let reply):
             if let cached = user(name, at: now, &batch) {
-                record(cached.user.signedOut(device, at: now), of: cached, at: now, &batch)
+                let actions = cached.user.signedOut(device, kind, at: now, keys: &keys)
+                record(actions, of: cached, at: now, &batch)
             }
             batch.effects.append(.reply { reply(.success(())) })
         case .applied(let name, let device, let seq, let reply):
             applied(name, device, seq, reply, at: now, &batch)
+        case .byDevice(let name, let caller, let call):
+            if isTaken(caller, of: name, at: now, &batch) {
+                return apply(call, loaded, page: &page, at: now, &batch)
+            }
+            if case .page = call { page += 1 }
+            batch.effects.append(.reply { call.refuse(.credentialRevoked) })
         case .connected(let link, let resume): connected(link, resume, at: now, &batch)
         case .pull(let name, let connection, _, _):
             pulled(name, connection, loaded.pages[page], at: now, &batch)
@@ -45,6 +52,13 @@ extension ShardRunner {
             let status = status(at: now)
             batch.effects.append(.reply { reply(status) })
         }
+    }
+
+    private func isTaken(
+        _ caller: DeviceCaller, of name: UserName, at now: Moment, _ batch: inout ShardBatch
+    ) -> Bool {
+        user(name, at: now, &batch)?.user
+            .accepts(credentialIssuedAt: caller.credentialIssuedAt, of: caller.device) ?? true
     }
 
     private func ingest(

@@ -4,6 +4,9 @@ import Domain
 extension ShardRunner {
     func connected(_ link: Link, _ resume: User.Resume, at now: Moment, _ batch: inout ShardBatch) {
         guard let cached = user(link.user, at: now, &batch) else { return link.sink.close(.goingAway) }
+        guard cached.user.accepts(credentialIssuedAt: link.credentialIssuedAt, of: link.device) else {
+            return batch.effects.append(.reply { link.sink.close(.credentialRevoked) })
+        }
         let actions = cached.user.connected(
             link.device, link.connection, resume: resume, at: now, keys: &keys)
         guard let presence = cached.user.device(link.device)?.presence else { return }

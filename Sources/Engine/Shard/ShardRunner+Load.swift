@@ -11,7 +11,11 @@ extension ShardRunner {
             guard users[name] == nil, asked.insert(name).inserted else { return }
             request.users.append(name)
         }
-        for event in events {
+        for var event in events {
+            if case .byDevice(let name, _, let call) = event {
+                need(name)
+                event = call
+            }
             switch event {
             case .ingest(let part):
                 for recipient in part.recipients {
@@ -23,7 +27,7 @@ extension ShardRunner {
                 need(name)
                 probes[MessageName(tenant: name.tenant, message: message), default: []].append(name.user)
             case .read(let name, _, _, _), .look(let name, _), .register(let name, _, _, _),
-                .loseTokens(let name, _, _, _), .signOut(let name, _, _), .applied(let name, _, _, _),
+                .loseTokens(let name, _, _, _), .signOut(let name, _, _, _), .applied(let name, _, _, _),
                 .pushed(let name, _, _), .linkApplied(let name, _, _), .linkRead(let name, _, _, _),
                 .closed(let name, _, _):
                 need(name)
@@ -38,7 +42,7 @@ extension ShardRunner {
                 if let flight = flights[report.request.number] { need(flight.user) }
             case .timePassed(let names): names.forEach(need)
             case .readBack(let keys): request.userKeys += keys
-            case .windowChanged, .policyChanged, .tenantRemoved, .status: break
+            case .byDevice, .windowChanged, .policyChanged, .tenantRemoved, .status: break
             }
         }
         request.messages = probes.map { MessageProbe(name: $0.key, recipients: $0.value) }

@@ -71,6 +71,7 @@ extension ShardRunner {
                 .reply { ShardEvent.look(name, look).refuse(.failed("no such tenant")) })
         }
         switch look {
+        case .permission(let reply): batch.effects.append(.reply { reply(.success(())) })
         case .badge(let reply):
             let badge = user.badge
             batch.effects.append(.reply { reply(.success(badge)) })
@@ -96,6 +97,7 @@ extension ShardRunner {
         status.connections = links.count
         status.inboxDepth = inbox.depth
         status.readBackRemaining = toReadBack.count
+        status.epoch = keys.epoch
         status.counters = counters
         status.channels = channels.statuses
         for device in users.values.lazy.flatMap(\.user.devices) { status.count(device, at: now) }
@@ -105,6 +107,10 @@ extension ShardRunner {
 
 extension ShardStatus {
     fileprivate mutating func count(_ device: Device, at now: Moment) {
+        if let presence = device.presence {
+            if !presence.isLive { catchingUp += 1 }
+            pushedNotApplied += max(0, presence.pushedSeq - device.appliedSeq)
+        }
         held += device.holds.count
         for group in device.groups {
             switch group.state {

@@ -42,7 +42,8 @@ extension ShardRunner {
                     user: user, throughSeq: cached.user.head,
                     projection: cached.user.conversations.encoded()))
         case .deliver(let connection, let entry): batch.effects.append(.deliver(connection, entry))
-        case .showBadge: showBadge(of: cached, &batch)
+        case .showBadge: batch.effects.append(.showBadge(cached.name))
+        case .showConversation(let id): batch.effects.append(.showConversation(cached.name, id))
         case .welcome(let connection, let after): welcome(connection, after, cached, &batch)
         case .refuse(let connection, _): refuseBeyondHead(connection, cached, nil, &batch)
         case .close(let connection, let reason):
@@ -73,13 +74,6 @@ extension ShardRunner {
                 profile: device.profile))
     }
 
-    private func showBadge(of cached: CachedUser, _ batch: inout ShardBatch) {
-        for device in cached.user.devices {
-            guard let presence = device.presence else { continue }
-            batch.effects.append(.badge(presence.connection, cached.user.badge))
-        }
-    }
-
     private func welcome(
         _ connection: ConnectionID, _ after: MailboxSeq, _ cached: CachedUser, _ batch: inout ShardBatch
     ) {
@@ -104,12 +98,14 @@ extension ShardRunner {
 
     func performEffects(_ effects: [ShardBatch.Effect]) {
         var deliveries: [ConnectionID: [MailboxEntry]] = [:]
-        var badges: [ConnectionID: BadgeState] = [:]
+        var changed: [UserName: ChangedUser] = [:]
         for effect in effects {
             switch effect {
             case .reply(let reply): reply()
             case .deliver(let connection, let entry): deliveries[connection, default: []].append(entry)
-            case .badge(let connection, let badge): badges[connection] = badge
+            case .showBadge(let user): changed[user, default: ChangedUser()].badge = true
+            case .showConversation(let user, let id):
+                changed[user, default: ChangedUser()].conversations.insert(id)
             case .welcome(let connection, let welcome): links[connection]?.link.sink.welcome(welcome)
             case .page(let connection, let entries, let isLast):
                 let new = undelivered(entries, on: connection)
@@ -127,7 +123,22 @@ extension ShardRunner {
             let new = undelivered(entries, on: connection)
             if !new.isEmpty { links[connection]?.link.sink.deliver(new) }
         }
-        for (connection, badge) in badges { links[connection]?.link.sink.badge(badge) }
+        for (name, changed) in changed { show(changed, of: name) }
+    }
+
+    /// What of a user a batch has changed, for the eyes of its connected devices.
+    private struct ChangedUser {
+        var badge = false
+        var conversations: Set<ConversationID> = []
+    }
+
+    /// The state is that of the batch: nothing has been decided since.
+    private func show(_ changed: ChangedUser, of name: UserName) {
+        guard let user = users[name]?.user, let connections = linksOfUser[name] else { return }
+        let deltas = changed.conversations.map { ConversationDelta($0, user.conversations[$0]) }
+        for connection in connections {
+            links[connection]?.link.sink.show(deltas, changed.badge ? user.badge : nil, at: user.head)
+        }
     }
 
     /// Nothing is given to a connection twice, whatever was asked for twice around a reload.

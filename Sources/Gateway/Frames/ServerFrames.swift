@@ -25,6 +25,18 @@ struct ServerFrames {
         }
     }
 
+    mutating func sessionDelta(_ conversations: [ConversationDelta]) {
+        frame { writer in
+            writer.beginObject()
+            writer.member("type", "SESSION_DELTA")
+            writer.key("conversations")
+            writer.beginArray()
+            for conversation in conversations { writer.delta(conversation) }
+            writer.endArray()
+            writer.endObject()
+        }
+    }
+
     mutating func badge(_ badge: BadgeState) {
         frame { writer in
             writer.beginObject()
@@ -55,5 +67,17 @@ struct ServerFrames {
         writer.reset()
         write(&writer)
         WebSocketFrameWriter.write(.text, writer.bytes, into: &bytes)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func delta(_ conversation: ConversationDelta) {
+        beginObject()
+        member("conversation_id", conversation.id.text)
+        member("unread", conversation.unread)
+        member("mentions", conversation.mentions)
+        member("read_mailbox_seq", conversation.readSeq)
+        member("muted", conversation.isMuted)
+        endObject()
     }
 }

@@ -11,7 +11,7 @@ extension GatewayConnection {
         change {
             $0.cursor = ReplayCursor(after: welcome.replayAfter, isLive: welcome.isLive)
             $0.catchUpEnd = stream.queuedOffset
-            $0.shownBadgeSeq = welcome.badge.projectionSeq
+            $0.shownSeq = welcome.badge.projectionSeq
         }
         pullIfDrained()
     }
@@ -45,6 +45,8 @@ extension GatewayConnection {
         switch reason {
         case .replaced: close(LinkCloseCode.replaced, "A newer connection of the device took over.")
         case .signedOut: close(LinkCloseCode.signedOut, "The device was signed out.")
+        case .credentialRevoked:
+            close(LinkCloseCode.refused, "The credential was issued before the device was logged out.")
         case .goingAway: close(LinkCloseCode.goingAway, "Reconnect after a moment.", .drained)
         }
     }
@@ -80,24 +82,31 @@ extension GatewayConnection {
         state.handle.pull(after: cursor.writtenSeq, limit: room.settings.catchUpPageEntries)
     }
 
-    // MARK: - Badge
+    // MARK: - State
 
-    /// Coalesced: the newest within the tenant's window is shown, and never an older one after a newer.
-    func badgeChanged(_ badge: BadgeState) {
-        guard let state = link, state.cursor != nil, badge.projectionSeq >= state.shownBadgeSeq,
-            badge.projectionSeq >= state.pendingBadge?.projectionSeq ?? 0
-        else { return }
-        change { $0.pendingBadge = badge }
+    /// Coalesced: what is newest within the tenant's window is shown, and never an older state after a newer.
+    func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq) {
+        guard let state = link, state.cursor != nil, seq >= state.shownSeq else { return }
+        change {
+            $0.shownSeq = seq
+            if let badge { $0.pendingBadge = badge }
+            for delta in conversations { $0.pendingConversations[delta.id] = delta }
+        }
+        if link?.pendingConversations.count ?? 0 >= room.settings.pendingConversations { return showState() }
         let window = room.engine.tenants[state.identity.user.tenant]?.policy.sessionDeltaMergeWindow ?? 0
-        armBadgeTimer(afterMilliseconds: Int(window))
+        armStateTimer(afterMilliseconds: Int(window))
     }
 
-    func showBadge() {
-        guard let badge = link?.pendingBadge else { return }
+    func showState() {
+        guard let state = link else { return }
         change {
             $0.pendingBadge = nil
-            $0.shownBadgeSeq = badge.projectionSeq
+            $0.pendingConversations = [:]
         }
-        send { $0.badge(badge) }
+        let deltas = state.pendingConversations.values.sorted { $0.id < $1.id }
+        send { frames in
+            if !deltas.isEmpty { frames.sessionDelta(deltas) }
+            if let badge = state.pendingBadge { frames.badge(badge) }
+        }
     }
 }

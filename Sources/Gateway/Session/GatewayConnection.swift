@@ -24,7 +24,7 @@ final class GatewayConnection {
     private var missedPings = 0
     private var silenceTimer: TimerToken?
     private var credentialTimer: TimerToken?
-    private var badgeTimer: TimerToken?
+    private var stateTimer: TimerToken?
 
     init(_ stream: any ByteStream, _ identity: LinkIdentity?, in room: GatewayRoom) {
         self.stream = stream
@@ -122,7 +122,7 @@ final class GatewayConnection {
         do throws(LinkRefusal) {
             let identity = try identify(authentication.token, known)
             let handle = room.engine.connect(
-                identity.user, identity.device, resume: authentication.resume,
+                identity.user, as: identity.caller, resume: authentication.resume,
                 sink: LoopLink(self, on: stream.loop))
             phase = .authenticated(LinkState(identity, handle))
             room.meters.connected()
@@ -235,11 +235,11 @@ final class GatewayConnection {
         close(LinkCloseCode.tooSlow, "The client reads too slowly; everything is in the mailbox.")
     }
 
-    func armBadgeTimer(afterMilliseconds delay: Int) {
-        guard badgeTimer == nil else { return }
-        badgeTimer = stream.loop.timers.arm(afterMilliseconds: delay) { [weak self] in
-            self?.badgeTimer = nil
-            self?.showBadge()
+    func armStateTimer(afterMilliseconds delay: Int) {
+        guard stateTimer == nil else { return }
+        stateTimer = stream.loop.timers.arm(afterMilliseconds: delay) { [weak self] in
+            self?.stateTimer = nil
+            self?.showState()
         }
     }
 
@@ -273,10 +273,10 @@ final class GatewayConnection {
         tellApplied()
         let wasConnected = link
         phase = .closing
-        for timer in [silenceTimer, credentialTimer, badgeTimer].compactMap({ $0 }) {
+        for timer in [silenceTimer, credentialTimer, stateTimer].compactMap({ $0 }) {
             stream.loop.timers.cancel(timer)
         }
-        (silenceTimer, credentialTimer, badgeTimer) = (nil, nil, nil)
+        (silenceTimer, credentialTimer, stateTimer) = (nil, nil, nil)
         room.meters.closed(code, wasConnected: wasConnected != nil)
         wasConnected?.handle.closed(cause)
     }

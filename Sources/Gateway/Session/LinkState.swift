@@ -10,9 +10,11 @@ struct LinkState {
     var evidence = PushedEvidence()
     /// Where the catch-up ends in the stream: what lies after it is live.
     var catchUpEnd: UInt64 = 0
-    /// The newest badge not yet shown, and the seq of the one shown last.
+    /// The newest state not yet shown; nil: nothing waits.
     var pendingBadge: BadgeState?
-    var shownBadgeSeq: MailboxSeq = 0
+    var pendingConversations: [ConversationID: ConversationDelta] = [:]
+    /// The head that the state shown or pending reflects.
+    var shownSeq: MailboxSeq = 0
     /// The highest APPLIED of the frames being read, told once.
     var pendingApplied: MailboxSeq?
 

@@ -25,8 +25,8 @@ struct LoopLink: DeviceLink {
         loop.post { [connection] in connection.value.deliver(entries) }
     }
 
-    func badge(_ badge: BadgeState) {
-        loop.post { [connection] in connection.value.badgeChanged(badge) }
+    func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq) {
+        loop.post { [connection] in connection.value.show(conversations, badge, at: seq) }
     }
 
     func resume() {

@@ -15,7 +15,7 @@ struct ServerCore: Sendable {
     let credentials: CredentialDirectory
     let tenantKeys = TenantKeys()
     let ownership = Ownership()
-    let leaseGuard = LeaseGuard()
+    let leaseGuard: LeaseGuard
     private let schedulers: [EventLoopShardScheduling]
 
     init(
@@ -24,6 +24,7 @@ struct ServerCore: Sendable {
         // Shards live on the loops of the sockets: what a shard says to a device or a database stays on
         // one queue as often as the loops allow, and no more threads compete for the cores.
         schedulers = (0..<store.shards).map { EventLoopShardScheduling(loops.loops[$0 % loops.loops.count]) }
+        leaseGuard = LeaseGuard(disabledRules: config.policy.disabledRules)
         let tenants = TenantDirectory()
         registry = TenantRegistry(tenants: tenants, defaults: config.policy)
         credentials = CredentialDirectory(tenants: tenants, sealing: store.sealer)
@@ -32,7 +33,7 @@ struct ServerCore: Sendable {
             store: store.directory, tokens: store.sealer, secrets: store.sealer)
         engine = Engine(
             schedulers: schedulers, tenants: tenants, leaseGuard: leaseGuard, directory: store.directory,
-            sender: senders, onFenced: { [ownership] in ownership.wasFenced() })
+            sender: senders, node: NodeName.current, onFenced: { [ownership] in ownership.wasFenced() })
         senders.start(stored.providers, reporting: engine)
         load(stored)
     }

@@ -7,7 +7,7 @@ with wanted as (
     select unnest($3::bigint[])
 )
 select d.user_key, d.device_key, d.device_id, d.applied_seq, d.locale, d.time_zone, d.app_version,
-    d.registered_at, d.last_seen, d.is_signed_out
+    d.registered_at, d.last_seen, d.is_signed_out, d.logged_out_at
 from wanted
 join device d on d.user_key = wanted.user_key
 order by d.user_key, d.device_key

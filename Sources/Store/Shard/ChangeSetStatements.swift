@@ -89,6 +89,7 @@ extension StatementBatch {
             $0.timestamps(rows) { $0.profile.registeredAt }
             $0.timestamps(rows) { $0.profile.lastSeen }
             $0.bools(rows) { $0.profile.isSignedOut }
+            $0.timestamps(rows) { $0.profile.loggedOutAt }
         }
     }
 

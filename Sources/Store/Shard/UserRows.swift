@@ -81,7 +81,7 @@ extension Row {
         DeviceProfile(
             locale: textOrNil(), timeZone: textOrNil(), appVersion: textOrNil(),
             registeredAt: timestampOrNil(),
-            lastSeen: timestamp(), isSignedOut: bool())
+            lastSeen: timestamp(), isSignedOut: bool(), loggedOutAt: timestampOrNil())
     }
 
     fileprivate mutating func sealedToken() -> SealedToken {
