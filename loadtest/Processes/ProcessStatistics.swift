@@ -48,3 +48,11 @@ enum ProcessStatistics {
         LocalFiles.readText("/proc/\(pid)/stat").flatMap { Line($0) }
     }
 }
+
+/// Who started this process.
+struct ParentProcess: Sendable {
+    private let pid = getppid()
+
+    /// An orphan has another parent.
+    var hasEnded: Bool { getppid() != pid }
+}

@@ -6,6 +6,8 @@ struct Latencies: Sendable {
         microseconds.append(UInt32(clamping: nanoseconds / 1_000))
     }
 
+    mutating func add(_ others: Latencies) { microseconds += others.microseconds }
+
     mutating func removeAll() { microseconds.removeAll(keepingCapacity: true) }
 
     var count: Int { microseconds.count }

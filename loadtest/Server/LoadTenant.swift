@@ -93,6 +93,8 @@ struct LoadTenant: Sendable {
 enum Digits {
     static let userWidth = 6
     static let messageWidth = 10
+    /// Nanoseconds since the machine started.
+    static let timeWidth = 20
 
     static func text(_ number: Int, width: Int) -> String {
         let digits = String(number)

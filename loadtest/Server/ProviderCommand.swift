@@ -1,5 +1,4 @@
 import EventLoop
-import Glibc
 import Simulator
 import Wire
 
@@ -30,7 +29,7 @@ enum ProviderCommand {
         writer.member("ca", simulator.authorityPEM)
         writer.endObject()
         try LocalFiles.write(writer.bytes, to: ready)
-        let parent = getppid()
-        while getppid() == parent { try? await Task.sleep(for: .milliseconds(250)) }
+        let parent = ParentProcess()
+        while !parent.hasEnded { try? await Task.sleep(for: .milliseconds(250)) }
     }
 }

@@ -1,5 +1,8 @@
+import EventLoop
+
 /// `POST /v1/messages` with one message, or with so many lines, whose numbers are
-/// written in place: a request costs the generator a copy, not an encoding.
+/// written in place: a request costs the generator a copy, not an encoding. The payload tells when it was sent,
+/// by the machine's boot clock, for the devices that get it.
 struct RequestTemplate: Sendable {
     enum Conversations: Sendable {
         /// One per user, as chats are.
@@ -12,6 +15,7 @@ struct RequestTemplate: Sendable {
         let messageID: Int
         let user: Int
         let conversation: Int
+        let sentAt: Int
     }
 
     private let template: [UInt8]
@@ -34,7 +38,7 @@ struct RequestTemplate: Sendable {
             let start = head.count + index * (line.count + 1)
             return Place(
                 messageID: start + place.messageID, user: start + place.user,
-                conversation: start + place.conversation)
+                conversation: start + place.conversation, sentAt: start + place.sentAt)
         }
         self.conversations = conversations
     }
@@ -47,6 +51,7 @@ struct RequestTemplate: Sendable {
     /// A request with the messages `first`, `first + 1`, … for the users that `user` names.
     func request(first: Int, user: (Int) -> Int) -> [UInt8] {
         var bytes = template
+        let sentAt = Int(MonotonicClock.now())
         for (index, place) in places.enumerated() {
             let number = first + index
             let user = user(number)
@@ -54,6 +59,7 @@ struct RequestTemplate: Sendable {
             Digits.write(number, width: Digits.messageWidth, at: place.messageID, into: &bytes)
             Digits.write(user, width: Digits.userWidth, at: place.user, into: &bytes)
             Digits.write(conversation, width: Digits.messageWidth, at: place.conversation, into: &bytes)
+            Digits.write(sentAt, width: Digits.timeWidth, at: place.sentAt, into: &bytes)
         }
         return bytes
     }
@@ -72,8 +78,11 @@ struct RequestTemplate: Sendable {
             (String(repeating: "0", count: Digits.userWidth)
                 + #""],"notification":{"title":"Alice","body":"See you at eight, at the usual place?","#
                 + #""sound":"default","category":"MSG"},"payload":{"text":"See you at eight, at the usual "#
-                + #"place?","format":"plain","client_time":"2026-11-30T08:00:00Z"},"expires_in_s":86400}"#)
-                .utf8)
-        return (bytes, Place(messageID: messageID, user: user, conversation: conversation))
+                + #"place?","format":"plain","client_time":""#).utf8)
+        let sentAt = bytes.count
+        bytes += Array(
+            (String(repeating: "0", count: Digits.timeWidth) + #""},"expires_in_s":86400}"#).utf8)
+        let place = Place(messageID: messageID, user: user, conversation: conversation, sentAt: sentAt)
+        return (bytes, place)
     }()
 }
