@@ -20,7 +20,8 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
     private var revokedThrough: Int64 = -1
     /// When the bytes of an entry were first taken, on a connection that has not ended since.
     private(set) var writtenAt: [MailboxSeq: Int64] = [:]
-    private(set) var connectedAt: Int64?
+    /// Since when the server knows its connection: a connect may wait for the batches before it.
+    private(set) var welcomedAt: Int64?
     /// When it was connected, for the deadlines of PD-1.
     private(set) var intervals: [(from: Int64, to: Int64)] = []
     private(set) var firstWrites: [MailboxSeq: Int64] = [:]
@@ -41,8 +42,6 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
         shownSeq = 0
         // An app that was logged out may come back with what it has, or with what a new login gave it.
         if world.clockwork.generator.chance(70) { credentialIssuedAt = world.clockwork.now }
-        // Known from here on: a task made later is held.
-        connectedAt = world.clockwork.now
         intervals.append((world.clockwork.now, .max))
         let caller = DeviceCaller(
             device: device,
@@ -66,7 +65,7 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
     func forgetConnection() {
         if handle != nil { intervals[intervals.count - 1].to = world.clockwork.now }
         handle = nil
-        connectedAt = nil
+        welcomedAt = nil
         writtenAt = [:]
     }
 
@@ -106,6 +105,7 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
 
     func welcome(_ welcome: Welcome) {
         world.check(credentialIssuedAt > revokedThrough, "\(device) comes in with a revoked credential")
+        welcomedAt = world.clockwork.now
         lastWritten = welcome.replayAfter
         isCatchingUp = !welcome.isLive
         if isCatchingUp { handle?.pull(after: lastWritten, limit: 3) }

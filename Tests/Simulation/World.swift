@@ -190,9 +190,9 @@ extension World {
             let client = clients.first(where: {
                 $0.user.user == request.user && $0.device == request.draft.device
             }),
-            let connected = client.connectedAt, let written = client.writtenAt[task.seq],
+            let welcomed = client.welcomedAt, let written = client.writtenAt[task.seq],
             let materialised = database.entries[task.user]?[Int(task.seq) - 1].materialisedAt,
-            connected + 10 < materialised.milliseconds - clockwork.wallOffset, crashes == 0,
+            welcomed < materialised.milliseconds - clockwork.wallOffset, crashes == 0,
             faults.databaseFails == 0
         else { return }
         check(
