@@ -19,6 +19,13 @@ import Testing
         #expect(throws: UsageFailure.self) { try Options(words, known: Self.known) }
     }
 
+    @Test func `a switch takes no value`() throws {
+        let known = Self.known + [Option("sabotage", "", "Whether")]
+        #expect(try Options(["--sabotage", "--users", "5"], known: known).has("sabotage"))
+        #expect(try !Options(["--users", "5"], known: known).has("sabotage"))
+        #expect(throws: UsageFailure.self) { try Options(["--sabotage=1"], known: known) }
+    }
+
     @Test(arguments: ["0", "10", "many"]) func `a number out of its range is refused`(text: String) throws {
         let options = try Options(["--users", text], known: Self.known)
         #expect(throws: UsageFailure.self) { try options.number("users", in: 1...9, default: 1) }

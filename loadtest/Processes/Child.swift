@@ -14,12 +14,15 @@ final class Child: Sendable {
     let pid: pid_t
     private let known = Mutex<Ending?>(nil)
 
-    /// - Parameter output: a file that takes both output streams, appending.
+    /// - Parameters:
+    ///   - output: a file that takes both output streams, appending.
+    ///   - input: a file, or a FIFO that somebody holds open.
     init(
-        _ name: String, _ arguments: [String], output: String, endsWithRun: Bool = true
+        _ name: String, _ arguments: [String], input: String = "/dev/null", output: String,
+        endsWithRun: Bool = true
     ) throws(LoadtestFailure) {
         self.name = name
-        pid = try Self.spawn(arguments, output: output)
+        pid = try Self.spawn(arguments, input: input, output: output)
         if endsWithRun { Cleanup.end(self) }
     }
 
@@ -57,7 +60,9 @@ final class Child: Sendable {
 
     // MARK: Starting
 
-    private static func spawn(_ arguments: [String], output: String) throws(LoadtestFailure) -> pid_t {
+    private static func spawn(_ arguments: [String], input: String, output: String) throws(LoadtestFailure)
+        -> pid_t
+    {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -65,7 +70,7 @@ final class Child: Sendable {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
         unsafe posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
         var pid: pid_t = 0

@@ -3,11 +3,13 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// What a run must not leave behind: processes and directories; ended and removed also after ^C or a failure.
+/// What a run must not leave behind: processes, directories and what else it changed about the machine; ended,
+/// removed and undone also after ^C or a failure.
 enum Cleanup {
     private struct Kept {
         var children: [Child] = []
         var directories: [String] = []
+        var undoings: [@Sendable () async -> Void] = []
         /// Nothing is started any more.
         var isOver = false
         /// A source that nobody keeps never fires.
@@ -25,6 +27,11 @@ enum Cleanup {
             return kept.isOver
         }
         if isTooLate { child.signal(SIGKILL) }
+    }
+
+    /// Runs after the processes have ended and before the directories go, the newest first.
+    static func undo(_ undoing: @escaping @Sendable () async -> Void) {
+        kept.withLock { $0.undoings.append(undoing) }
     }
 
     static func remove(directory: String) { kept.withLock { $0.directories.append(directory) } }
@@ -60,18 +67,21 @@ enum Cleanup {
 
     /// Ends the newest first: the server before the providers it speaks to.
     private static func clean() async {
-        let (children, directories) = kept.withLock { kept in
-            defer { (kept.children, kept.directories, kept.isOver) = ([], [], true) }
-            return (kept.children, kept.directories)
+        let (children, directories, undoings) = kept.withLock { kept in
+            defer { kept = Kept(isOver: true, signals: kept.signals) }
+            return (kept.children, kept.directories, kept.undoings)
         }
         for child in children.reversed() where child.ending == nil {
             child.signal(SIGTERM)
+            // One that was stopped must run to end.
+            child.signal(SIGCONT)
             if await child.ended(withinMilliseconds: gentleMilliseconds) == nil {
                 Progress.say("\(child.name) does not stop and is killed")
                 child.signal(SIGKILL)
                 _ = await child.ended(withinMilliseconds: 2_000)
             }
         }
+        for undoing in undoings.reversed() { await undoing() }
         for directory in directories {
             await endPostgres(in: directory)
             let words = ["/bin/rm", "-rf", "--", directory]

@@ -12,7 +12,7 @@ struct LoadtestCommand: Sendable {
     static let rouse = Option("rouse", "PATH", "The server's program (.build/release/rouse)")
 
     var help: String {
-        let names = options.map { "--\($0.name) \($0.value)" }
+        let names = options.map { $0.value.isEmpty ? "--\($0.name)" : "--\($0.name) \($0.value)" }
         let width = names.map(\.count).max() ?? 0
         let lines = zip(names, options).map { name, option in
             "  \(name)\(String(repeating: " ", count: width - name.count))  \(option.meaning)"

@@ -1,6 +1,7 @@
 /// An option of a command: a name, what its value is called, what it means.
 struct Option: Sendable, Equatable {
     let name: String
+    /// Empty: the option is a switch and takes none.
     let value: String
     let meaning: String
 
@@ -20,10 +21,15 @@ struct Options: Equatable, Sendable {
         while let word = rest.popFirst() {
             let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts[0].dropFirst(2))
-            guard word.hasPrefix("--"), known.contains(where: { $0.name == name }) else {
+            guard word.hasPrefix("--"), let option = known.first(where: { $0.name == name }) else {
                 throw UsageFailure("unknown option \(parts[0])")
             }
             guard given[name] == nil else { throw UsageFailure("option --\(name) is given twice") }
+            if option.value.isEmpty {
+                guard parts.count == 1 else { throw UsageFailure("option --\(name) takes no value") }
+                given[name] = ""
+                continue
+            }
             guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
                 throw UsageFailure("option --\(name) needs a value")
             }
@@ -32,6 +38,9 @@ struct Options: Equatable, Sendable {
     }
 
     subscript(_ name: String) -> String? { given[name] }
+
+    /// Whether a switch is set.
+    func has(_ name: String) -> Bool { given[name] != nil }
 
     /// The whole number given to an option, or the default.
     func number(_ name: String, in range: ClosedRange<Int>, default standard: Int) throws(UsageFailure) -> Int

@@ -12,6 +12,8 @@ struct Report: Equatable, Sendable {
 
     let title: String
     private(set) var figures: [Figure] = []
+    /// The single runs behind the figures.
+    var tables: [RowTable] = []
     /// What did not hold, in words.
     var violations: [String] = []
 
@@ -36,7 +38,7 @@ struct Report: Equatable, Sendable {
             return "  \(figure.meaning)  \(gap)\(text) \(figure.unit)"
         }
         let verdict = violations.isEmpty ? [] : ["does not hold:"] + violations.map { "  \($0)" }
-        return ([title] + lines + verdict).joined(separator: "\n")
+        return ([title] + tables.flatMap(\.lines) + lines + verdict).joined(separator: "\n")
     }
 
     var json: [UInt8] {
@@ -51,6 +53,7 @@ struct Report: Equatable, Sendable {
             writer.double(figure.value)
         }
         writer.endObject()
+        for table in tables { table.write(to: &writer) }
         writer.key("violations")
         writer.beginArray()
         for violation in violations { writer.string(violation) }

@@ -9,6 +9,8 @@ struct LoadTenant: Sendable {
     static let name = "load"
     static let topic = "com.example.app"
     static let device = "tablet"
+    /// The other device of a user that has two.
+    static let phone = "phone"
     private static let keyID = "load"
     private static let noLimit = 1_000_000
 
@@ -62,29 +64,30 @@ struct LoadTenant: Sendable {
 
     static func user(_ number: Int) -> String { "u-" + Digits.text(number, width: Digits.userWidth) }
 
-    /// 64 hexadecimal digits, another for each user.
-    static func token(_ number: Int) -> String {
-        String(repeating: "ab", count: 28) + Digits.text(number, width: 8)
+    /// 64 hexadecimal digits, another for each user and device.
+    static func token(_ number: Int, device: String = device) -> String {
+        String(repeating: device == phone ? "cd" : "ab", count: 28) + Digits.text(number, width: 8)
     }
 
     /// The credential of a user's device.
-    func credential(of number: Int) throws -> String {
+    func credential(of number: Int, device: String = device) throws -> String {
         let now = WallClock.now() / 1_000
         var claims = JSONWriter()
         claims.beginObject()
         claims.member("iss", Self.name)
         claims.member("sub", Self.user(number))
-        claims.member("did", Self.device)
+        claims.member("did", device)
         claims.member("iat", now - 5)
         claims.member("exp", now + 86_400)
         claims.endObject()
         return try JWT.sign(claims: claims.bytes, keyID: Self.keyID, with: .hs256(HMACSHA256(key: secret)))
     }
 
-    /// The body that registers a user's one device.
-    static func registration(_ number: Int) -> [UInt8] {
+    /// The body that registers a user's device.
+    static func registration(_ number: Int, device: String = device) -> [UInt8] {
         Array(
-            (#"{"tokens":[{"transport":"apns","token":"\#(token(number))","topic":"\#(topic)","#
+            (#"{"tokens":[{"transport":"apns","token":"\#(token(number, device: device))","#
+                + #""topic":"\#(topic)","#
                 + #""environment":"production"}],"locale":"en","app_version":"1.0"}"#).utf8)
     }
 }

@@ -3,6 +3,20 @@ import Glibc
 import Synchronization
 import Wire
 
+/// What is particular to one server of a run.
+struct ServerSettings: Sendable {
+    /// Of its files in the run's directory.
+    var name = "server"
+    /// Where the public listener listens.
+    var host = "127.0.0.1"
+    /// Nil: a private Postgres in the run's directory.
+    var databaseURL: String?
+    /// Behind `rouse serve --config FILE`.
+    var arguments: [String] = []
+
+    init() {}
+}
+
 /// A real `rouse serve` on a private Postgres in the run's
 /// directory; can be killed and started again on the same data.
 final class ServerProcess: Sendable {
@@ -15,24 +29,40 @@ final class ServerProcess: Sendable {
     let postgres: PostgresFiles
     private let program: String
     private let directory: String
+    private let settings: ServerSettings
     private let loop: EventLoop
     private let current = Mutex<Child?>(nil)
 
     /// Writes the config; starts nothing.
-    init(program: String, directory: String, providers: ProviderProcess, on loop: EventLoop) async throws {
+    init(
+        program: String, directory: String, providers: ProviderProcess,
+        settings: ServerSettings = ServerSettings(), on loop: EventLoop
+    ) async throws {
         guard LocalFiles.exists(program) else {
             throw LoadtestFailure("\(program) is not there: build it, or name it with --rouse")
         }
         self.program = program
         self.directory = directory
+        self.settings = settings
         self.loop = loop
         postgres = PostgresFiles(directory: directory)
         let addresses = try FreePort.addresses(2)
-        publicAddress = addresses[0]
+        publicAddress = try Self.address(settings.host, port: addresses[0])
         adminAddress = addresses[1]
         adminToken = Hex.encode(SecureRandom.bytes(count: 24))
-        try LocalFiles.write(Array(adminToken.utf8), to: "\(directory)/admin.token")
-        try LocalFiles.write(Array(config(providers).utf8), to: "\(directory)/rouse.json5")
+        try LocalFiles.write(Array(adminToken.utf8), to: "\(directory)/\(settings.name).token")
+        try LocalFiles.write(Array(config(providers).utf8), to: configFile)
+    }
+
+    private var configFile: String { "\(directory)/\(settings.name).json5" }
+
+    private static func address(_ host: String, port taken: SocketAddress) throws(LoadtestFailure)
+        -> SocketAddress
+    {
+        guard let port = taken.port, let address = SocketAddress(numericHost: host, port: port) else {
+            throw LoadtestFailure("\(host) is no numeric address")
+        }
+        return address
     }
 
     var pid: pid_t { current.withLock { $0?.pid ?? 0 } }
@@ -40,11 +70,23 @@ final class ServerProcess: Sendable {
 
     /// Returns when the server says that it is ready.
     func start() async throws(LoadtestFailure) {
-        let child = try Child(
-            "the server", [program, "serve", "--config", "\(directory)/rouse.json5"],
-            output: "\(directory)/server.log")
-        current.withLock { $0 = child }
+        try launch()
         try await becomeReady()
+    }
+
+    /// Returns at once: a standby is not ready.
+    func launch() throws(LoadtestFailure) {
+        let child = try Child(
+            "the \(settings.name)", [program, "serve", "--config", configFile] + settings.arguments,
+            output: "\(directory)/\(settings.name).log")
+        current.withLock { $0 = child }
+    }
+
+    func signal(_ number: Int32) { current.withLock { $0 }?.signal(number) }
+
+    /// How it ended; nil if it still runs then.
+    func ended(withinMilliseconds limit: Int) async -> Child.Ending? {
+        await current.withLock { $0 }?.ended(withinMilliseconds: limit)
     }
 
     func becomeReady() async throws(LoadtestFailure) {
@@ -62,18 +104,19 @@ final class ServerProcess: Sendable {
 
     /// `kill -9`; returns when the process is gone.
     func kill() async throws(LoadtestFailure) {
-        guard let child = current.withLock({ $0 }) else { return }
-        child.signal(SIGKILL)
-        guard await child.ended(withinMilliseconds: 5_000) != nil else {
+        guard pid != 0 else { return }
+        signal(SIGKILL)
+        guard await ended(withinMilliseconds: 5_000) != nil else {
             throw LoadtestFailure("the server outlives kill -9")
         }
     }
 
     private func config(_ providers: ProviderProcess) -> String {
+        let database = settings.databaseURL.map { "{url: \"\($0)\"}" }
         let lines = [
             "{", "  public: {listen: \"\(publicAddress)\"},",
-            "  admin: {listen: \"\(adminAddress)\", token_file: \"\(directory)/admin.token\"},",
-            "  database: {embedded: {directory: \"\(postgres.data)\"}},",
+            "  admin: {listen: \"\(adminAddress)\", token_file: \"\(directory)/\(settings.name).token\"},",
+            "  database: \(database ?? "{embedded: {directory: \"\(postgres.data)\"}}"),",
             "  master_key_file: \"\(directory)/master.key\",",
             "  providers: {",
             "    apns: {production_url: \"\(providers.url)\", sandbox_url: \"\(providers.url)\",",
