@@ -17,13 +17,17 @@ import Testing
     @Test func `what is made is removed`() {
         let ending = addresses.ending([7])
         #expect(ending.contains("netns del \(addresses.namespace(7))"))
+        #expect(ending.contains("link del \(addresses.link(7))"))
         #expect(ending.contains("link del \(addresses.bridge)"))
         #expect(ending.contains("route del unreachable 10.99.0.0/16 metric 4000"))
     }
 
-    @Test func `a namespace tells which process made it`() {
+    @Test func `namespaces and links tell which process made them`() {
         #expect(LabAddresses.owner(ofNamespace: addresses.namespace(3)) == 4_194_304)
         #expect(LabAddresses.owner(ofNamespace: "cni-1234") == nil)
+        #expect(LabAddresses.owner(ofLink: addresses.link(3)) == 4_194_304)
+        #expect(LabAddresses.owner(ofLink: addresses.bridge) == 4_194_304)
+        #expect(LabAddresses.owner(ofLink: "eth0") == nil)
     }
 
     @Test func `a subnet that the machine routes elsewhere is not taken`() {

@@ -140,6 +140,35 @@ import Testing
         #expect(found == [])
     }
 
+    @Test func `APPLIED that came before its moment proves nothing of the moment`() {
+        let found = SceneChecker.violations(
+            of: seen(.applied) { seen in
+                seen.appliedFrom = Self.posted + 17_700
+                seen.steps.append(step(9_000, "applied"))
+                seen.state = "applied"
+            })
+        #expect(found == ["run: APPLIED was recorded 8700 ms too early"])
+    }
+
+    @Test func `APPLIED before the grace ends counts only for what was not written`() {
+        let found = SceneChecker.violations(
+            of: seen(.appliedUnwritten) { seen in
+                seen.steps.append(step(2_700, "applied"))
+                seen.state = "applied"
+            })
+        #expect(found == ["run: the record has a PUSHED that could not be"])
+    }
+
+    @Test func `every performance has users and a number of its own`() {
+        let acts = SceneAct.plan(Scene.allCases, runs: 20, zombies: 200, repeats: 2)
+        #expect(acts.map(\.number) == Array(1...acts.count))
+        #expect(acts.count { $0.scene == .zombie } == 20)
+        #expect(acts.reduce(0) { $0 + $1.users.count } == acts.last?.users.upperBound)
+        #expect(Set(acts.map(\.name)).count == acts.count)
+        #expect(acts.count <= LabAddresses.limit)
+        #expect(Set(acts.map(\.scene)) == Set(Scene.allCases))
+    }
+
     @Test func `a push for an applied entry is found`() {
         let found = SceneChecker.violations(
             of: seen(.applied) { seen in

@@ -65,7 +65,7 @@ final class FleetDevice {
                 WebSocketFrameWriter.writeClose(.normal, mask: room.nextMask(), into: &bytes)
                 stream.send(bytes)
             }
-            stream.close(manner == .reset ? .reset : manner == .close ? .gracefully : .immediately)
+            stream.close(manner == .reset ? .reset : .gracefully)
         }
         if wasOnline { ended(code: 1_006, reason: "dropped (\(manner.rawValue))") }
         if let delay { connect(afterMilliseconds: delay) }

@@ -1,6 +1,8 @@
 /// From words to a command that ran and left nothing behind.
 enum LoadtestProgram {
-    private static let commands = [SenderBenchmark.command, IngestBenchmark.command, CrashRun.command]
+    private static let commands = [
+        SenderBenchmark.command, IngestBenchmark.command, CrashRun.command, NetworkRun.command,
+    ]
     private static let hidden = [ProviderCommand.command, DeviceCommand.command]
 
     /// The exit code: 0 done and holding, 1 failed, 2 wrong usage.

@@ -4,6 +4,7 @@
 /// in `10.S.128.0/24`.
 struct LabAddresses: Equatable, Sendable {
     static let namespacePrefix = "rouse-lt-"
+    static let linkPrefix = "rlt"
     /// How many namespaces of each kind the addresses are good for.
     static let limit = 200
 
@@ -18,15 +19,17 @@ struct LabAddresses: Equatable, Sendable {
 
     var server: String { "10.\(subnet).0.1" }
     var whole: String { "10.\(subnet).0.0/16" }
-    var bridge: String { "rl\(pid)br" }
+    var bridge: String { "\(Self.linkPrefix)\(pid)br" }
     /// The two ends that keep the bridge's carrier while every client's link is cut.
-    var carrier: (inside: String, outside: String) { ("rl\(pid)ka", "rl\(pid)kb") }
+    var carrier: (inside: String, outside: String) {
+        ("\(Self.linkPrefix)\(pid)ka", "\(Self.linkPrefix)\(pid)kb")
+    }
 
     func namespace(_ number: Int) -> String { "\(Self.namespacePrefix)\(pid)-\(number)" }
     /// The host's end of a client's link.
-    func link(_ number: Int) -> String { "rl\(pid)v\(number)" }
+    func link(_ number: Int) -> String { "\(Self.linkPrefix)\(pid)v\(number)" }
     /// The end in the namespace.
-    func peer(_ number: Int) -> String { "rl\(pid)w\(number)" }
+    func peer(_ number: Int) -> String { "\(Self.linkPrefix)\(pid)w\(number)" }
     func bridged(_ number: Int) -> String { "10.\(subnet).1.\(number)" }
     func wired(_ number: Int) -> String { "10.\(subnet).128.\(number)" }
 
@@ -72,9 +75,9 @@ struct LabAddresses: Equatable, Sendable {
 
     private func waking(_ number: Int) -> [String] { ["link set lo up", "link set \(peer(number)) up"] }
 
-    /// Deleting a namespace deletes the link into it.
+    /// The link goes with either of its ends, but with a namespace only some time after it.
     func ending(_ numbers: some Sequence<Int>) -> [String] {
-        numbers.map { "netns del \(namespace($0))" } + [
+        numbers.flatMap { ["link del \(link($0))", "netns del \(namespace($0))"] } + [
             "link del \(bridge)", "link del \(carrier.inside)",
             "route del unreachable \(whole) metric 4000",
         ]
@@ -83,9 +86,14 @@ struct LabAddresses: Equatable, Sendable {
     // MARK: Leftovers
 
     /// The process a namespace's name tells of; nil for a name of somebody else.
-    static func owner(ofNamespace name: String) -> Int32? {
-        guard name.hasPrefix(namespacePrefix) else { return nil }
-        return name.dropFirst(namespacePrefix.count).split(separator: "-").first.flatMap { Int32($0) }
+    static func owner(ofNamespace name: String) -> Int32? { number(in: name, after: namespacePrefix) }
+
+    /// The process an interface's name tells of; nil for a name of somebody else.
+    static func owner(ofLink name: String) -> Int32? { number(in: name, after: linkPrefix) }
+
+    private static func number(in name: String, after prefix: String) -> Int32? {
+        guard name.hasPrefix(prefix) else { return nil }
+        return Int32(name.dropFirst(prefix.count).prefix { $0.isNumber })
     }
 
     /// A subnet that no route of the machine touches: the routing table as `/proc/net/route` has it.

@@ -81,15 +81,18 @@ final class NetworkLab: Sendable {
     }
 
     private static func removeLeftovers() async {
-        let names = LocalFiles.names(in: "/run/netns")
-        let dead = Set(names.compactMap { LabAddresses.owner(ofNamespace: $0) })
-            .filter { kill($0, 0) != 0 && errno == ESRCH }
-        for pid in dead {
-            Progress.say("removes the network that process \(pid) has left behind")
-            let owned = names.filter { LabAddresses.owner(ofNamespace: $0) == pid }
-            let addresses = LabAddresses(pid: pid, subnet: 0)
-            await IPCommand.attempt(owned.map { "netns del \($0)" } + ["link del \(addresses.bridge)"])
-            await IPCommand.attempt(["link del \(addresses.carrier.inside)"])
-        }
+        let namespaces = LocalFiles.names(in: "/run/netns")
+        let links = LocalFiles.names(in: "/sys/class/net")
+        let words =
+            links.filter { isDead(LabAddresses.owner(ofLink: $0)) }.map { "link del \($0)" }
+            + namespaces.filter { isDead(LabAddresses.owner(ofNamespace: $0)) }.map { "netns del \($0)" }
+        guard !words.isEmpty else { return }
+        Progress.say("removes the network that a run which was killed has left behind")
+        await IPCommand.attempt(words)
+    }
+
+    private static func isDead(_ pid: Int32?) -> Bool {
+        guard let pid else { return false }
+        return kill(pid, 0) != 0 && errno == ESRCH
     }
 }

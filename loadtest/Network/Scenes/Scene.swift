@@ -29,6 +29,8 @@ enum Scene: String, CaseIterable, Sendable {
         case dueAtClose
         /// No push, and the record says that the device applied.
         case applied
+        /// The same, of an entry that was never wholly written.
+        case appliedUnwritten
     }
 }
 

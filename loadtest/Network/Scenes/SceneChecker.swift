@@ -24,6 +24,7 @@ enum SceneChecker {
             case .dueAtGraceEnd: unwritten(seen) + graceEnd(seen) + pushedOnce(seen)
             case .dueAtClose: written(seen) + closed(seen) + pushedOnce(seen)
             case .applied: applied(seen)
+            case .appliedUnwritten: unwritten(seen) + applied(seen)
             }
         return found.map { "\(seen.name): \($0)" }
     }
