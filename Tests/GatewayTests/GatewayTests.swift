@@ -44,6 +44,11 @@ struct GatewayTests {
         try await send(server, key, "m-4")
         let live = try await phone.text()
         #expect(live["message_id"]?.string == "m-4" && live["kind"]?.string == "message")
+        let delta = try await phone.text()
+        #expect(delta["type"]?.string == "SESSION_DELTA")
+        let conversation = delta["conversations"]?.elements.first { _ in true }
+        #expect(conversation?["conversation_id"]?.string == "c-1" && conversation?["unread"]?.integer == 4)
+        #expect(conversation?["read_mailbox_seq"]?.integer == 0 && conversation?["muted"]?.bool == false)
         let badge = try await phone.text()
         #expect(badge["type"]?.string == "BADGE_UPDATE" && badge["total_unread"]?.integer == 4)
         phone.close()
@@ -74,6 +79,9 @@ struct GatewayTests {
         let read = try await phone.text()
         #expect(read["kind"]?.string == "read" && read["read_mailbox_seq"]?.integer == 1)
         #expect(read["device"]?.string == "phone")
+        let delta = try await phone.text()
+        let conversation = delta["conversations"]?.elements.first { _ in true }
+        #expect(conversation?["unread"]?.integer == 0 && conversation?["read_mailbox_seq"]?.integer == 1)
         #expect(try await phone.text()["total_unread"]?.integer == 0)
         #expect(server.database.appliedSeq(of: DeviceID("phone")) == 1)
         phone.close()

@@ -102,13 +102,13 @@ package final class TestServer: Sendable {
         return key
     }
 
-    /// A credential of the demo tenant's devices, that expires after so many seconds.
-    package func credential(_ user: String, _ device: String, expiresIn seconds: Double = 3_600) throws
-        -> String
-    {
+    /// A credential of the demo tenant's devices, issued and expiring so many seconds from now.
+    package func credential(
+        _ user: String, _ device: String, expiresIn seconds: Double = 3_600, issuedIn offset: Double = -100
+    ) throws -> String {
         let now = Double(WallClock.now()) / 1_000
         let claims =
-            #"{"iss":"demo","sub":"\#(user)","did":"\#(device)","iat":\#(now - 100),"exp":\#(now + seconds)}"#
+            #"{"iss":"demo","sub":"\#(user)","did":"\#(device)","iat":\#(now + offset),"exp":\#(now + seconds)}"#
         return try JWT.sign(claims: Array(claims.utf8), keyID: "k1", with: .hs256(HMACSHA256(key: secret)))
     }
 

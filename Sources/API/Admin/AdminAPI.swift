@@ -60,6 +60,7 @@ package final class AdminAPI: Sendable {
             TenantsResource(dependencies).routes + APIKeysResource(dependencies).routes
             + ClientKeysResource(dependencies).routes + ProvidersResource(dependencies).routes
             + StatusResource(dependencies, gatekeeper).routes + ExplainResource(dependencies).routes
+            + DevicesResource(dependencies).routes
             + HealthResource(health: dependencies.health).routes
         router = Router(
             routes + [OpenAPIDocument.route(routes, title: "Rouse: admin interface")], listener: "admin",
@@ -77,6 +78,15 @@ extension AdminAPI.Dependencies {
     /// The tenant a path names.
     func tenant(_ call: Call) throws(Problem) -> StoredTenant {
         guard let row = tenants.row(TenantID(call.parameters[0])) else {
+            throw Problem(.noSuchTenant, "See GET /admin/tenants.")
+        }
+        return row
+    }
+
+    /// The tenant that `?tenant=` names.
+    func tenant(named call: Call) throws(Problem) -> StoredTenant {
+        guard let name = call.request.query["tenant"] else { throw .missing("?tenant") }
+        guard let row = tenants.row(TenantID(name)) else {
             throw Problem(.noSuchTenant, "See GET /admin/tenants.")
         }
         return row

@@ -18,10 +18,7 @@ struct ExplainResource: Sendable {
     }
 
     private func explain(_ call: Call, _ answer: Answer) throws(Problem) {
-        guard let name = call.request.query["tenant"] else { throw .missing("?tenant") }
-        guard let row = dependencies.tenants.row(TenantID(name)) else {
-            throw Problem(.noSuchTenant, "See GET /admin/tenants.")
-        }
+        let row = try dependencies.tenant(named: call)
         guard let message: MessageID = try call.identifier(query: "message_id", "?message_id") else {
             throw .missing("?message_id")
         }

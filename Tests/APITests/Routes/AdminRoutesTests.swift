@@ -115,6 +115,19 @@ struct AdminRoutesTests {
         #expect(try await call(.put, "/admin/tenants/demo/providers/sms", "{}").status == 404)
     }
 
+    @Test func `devices are looked up with their presence`() async throws {
+        let credential = try server.credential("bob", "phone")
+        _ = try await server.call(.put, "/v1/device", bearer: credential, body: "{}")
+        let found = try await call(.get, "/admin/devices?tenant=demo&user=bob")
+        let device = found.json?["devices"]?.elements.first { _ in true }
+        #expect(device?["device"]?.string == "phone" && device?["online"]?.bool == false)
+        for key in ["connection", "node", "connected_at", "pushed_seq"] {
+            #expect(device?[key]?.isNull == true)
+        }
+        #expect(try await call(.get, "/admin/devices?tenant=none&user=bob").status == 404)
+        #expect(try await call(.get, "/admin/devices?tenant=demo").status == 400)
+    }
+
     @Test func `status, metrics and explain tell of what happened`() async throws {
         _ = try await server.call(
             .post, "/v1/messages", bearer: server.apiKey(), body: TestServer.message("m", to: ["bob"]))

@@ -180,7 +180,30 @@ struct PublicRoutesTests {
         #expect(server.database.tokenCount == 0)
         let put = try await server.call(.put, "/v1/users/bob/devices/desk", bearer: key, body: "{}")
         #expect(put.text == #"{"device":"desk","wakeable":false,"transports":[]}"#)
-        #expect(try await server.call(.delete, "/v1/device", bearer: credential).status == 204)
+        let own = try server.credential("bob", "desk")
+        #expect(try await server.call(.delete, "/v1/device", bearer: own).status == 204)
+        #expect(try await server.call(.get, "/v1/badge", bearer: own).status == 200)
+    }
+
+    static let deviceCalls: [(HTTPMethod, String, String?)] = [
+        (.put, "/v1/device", "{}"), (.delete, "/v1/device", nil), (.get, "/v1/badge", nil),
+        (.get, "/v1/mailbox", nil), (.get, "/v1/conversations", nil),
+        (.post, "/v1/mailbox/applied", #"{"mailbox_seq":0}"#), (.post, "/v1/reads", #"{"all":true}"#),
+    ]
+
+    @Test(arguments: deviceCalls)
+    func `a remote logout revokes the credentials issued before it`(
+        method: HTTPMethod, path: String, body: String?
+    ) async throws {
+        let before = try server.credential("bob", "phone")
+        let gone = try await server.call(.delete, "/v1/users/bob/devices/phone", bearer: key)
+        #expect(gone.status == 204)
+        let refused = try await server.call(method, path, bearer: before, body: body)
+        #expect(refused.status == 401 && refused.code == "credential_revoked")
+        let after = try server.credential("bob", "phone", issuedIn: 1)
+        #expect(try await server.call(method, path, bearer: after, body: body).status < 300)
+        let other = try server.credential("bob", "tablet")
+        #expect(try await server.call(method, path, bearer: other, body: body).status < 300)
     }
 
     @Test func `a mailbox page tells where it stands`() async throws {
