@@ -30,4 +30,13 @@ import Testing
         let options = try Options(["--users", text], known: Self.known)
         #expect(throws: UsageFailure.self) { try options.number("users", in: 1...9, default: 1) }
     }
+
+    @Test func `a switch stands alone`() throws {
+        let known = Self.known + [.flag("sabotage", "Break it")]
+        let options = try Options(["--sabotage", "--users", "2"], known: known)
+        #expect(options.has("sabotage"))
+        #expect(options["users"] == "2")
+        #expect(!(try Options([], known: known)).has("sabotage"))
+        #expect(throws: UsageFailure.self) { try Options(["--sabotage=yes"], known: known) }
+    }
 }

@@ -12,7 +12,7 @@ struct PreparedPushes: Sendable {
     let requests: [PushRequest]
 
     init(count: Int, sealing: any TokenSealing) {
-        let name = TenantID(LoadTenant.name)
+        let name = TenantID("load")
         let expiry = WallTime(milliseconds: WallClock.now() + 86_400_000)
         requests = (0..<count).map { number in
             let plain = PlainToken.apns(hex: LoadTenant.token(number), topic: Self.topic, .production)

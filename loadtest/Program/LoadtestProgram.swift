@@ -2,6 +2,7 @@
 enum LoadtestProgram {
     private static let commands = [
         SenderBenchmark.command, IngestBenchmark.command, CrashRun.command, NetworkRun.command,
+        N1Case.command,
     ]
     private static let hidden = [ProviderCommand.command, DeviceCommand.command]
 

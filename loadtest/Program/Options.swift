@@ -10,6 +10,8 @@ struct Option: Sendable, Equatable {
         self.value = value
         self.meaning = meaning
     }
+
+    static func flag(_ name: String, _ meaning: String) -> Option { Option(name, "", meaning) }
 }
 
 /// The words after a command's name: `--name value` or `--name=value`, each once.

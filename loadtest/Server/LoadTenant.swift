@@ -6,18 +6,24 @@ import Wire
 ///
 /// Nothing holds a message back: no merge window, and limits that are never reached.
 struct LoadTenant: Sendable {
-    static let name = "load"
     static let topic = "com.example.app"
     static let device = "tablet"
     /// The other device of a user that has two.
     static let phone = "phone"
+    static let bothDevices = [device, phone]
     private static let keyID = "load"
     private static let noLimit = 1_000_000
 
+    let name: String
     let apiKey: String
     private let secret: [UInt8]
 
-    static func create(on server: ServerProcess, _ loop: EventLoop) async throws -> LoadTenant {
+    /// - Parameters:
+    ///   - name: another for each run against a server that stays.
+    ///   - pushURL: of simulated providers that shall take FCM's pushes, too.
+    static func create(
+        _ name: String = "load", on server: any ServerAccess, fcm pushURL: String? = nil, _ loop: EventLoop
+    ) async throws -> LoadTenant {
         let secret = SecureRandom.bytes(count: 32)
         try await post(.post, "/admin/tenants", to: server, loop) { writer in
             writer.member("tenant", name)
@@ -43,12 +49,30 @@ struct LoadTenant: Sendable {
             writer.member("name", "loadtest")
         }
         guard let apiKey = made["key"]?.string else { throw LoadtestFailure("the API key is not shown") }
-        return LoadTenant(apiKey: apiKey, secret: secret)
+        if let pushURL { try await giveFCMCredential(name, pushURL, server, loop) }
+        return LoadTenant(name: name, apiKey: apiKey, secret: secret)
+    }
+
+    private static func giveFCMCredential(
+        _ name: String, _ pushURL: String, _ server: any ServerAccess, _ loop: EventLoop
+    ) async throws {
+        let key = try RSASHA256.PrivateKey.generate()
+        try await post(.put, "/admin/tenants/\(name)/providers/fcm", to: server, loop) { writer in
+            writer.key("service_account")
+            writer.beginObject()
+            writer.member("type", "service_account")
+            writer.member("project_id", "load")
+            writer.member("private_key_id", Hex.encode(SecureRandom.bytes(count: 20)))
+            writer.member("private_key", key.pem)
+            writer.member("client_email", "load@load.iam.gserviceaccount.com")
+            writer.member("token_uri", "\(pushURL)/token")
+            writer.endObject()
+        }
     }
 
     @discardableResult
     private static func post(
-        _ method: HTTPMethod, _ target: String, to server: ServerProcess, _ loop: EventLoop,
+        _ method: HTTPMethod, _ target: String, to server: any ServerAccess, _ loop: EventLoop,
         _ write: (inout JSONWriter) -> Void
     ) async throws(LoadtestFailure) -> JSONNode {
         var writer = JSONWriter()
@@ -69,12 +93,16 @@ struct LoadTenant: Sendable {
         String(repeating: device == phone ? "cd" : "ab", count: 28) + Digits.text(number, width: 8)
     }
 
-    /// The credential of a user's device.
-    func credential(of number: Int, device: String = device) throws -> String {
+    static func fcmToken(_ number: Int, device: String = device) -> String {
+        "fcm-\(device)-" + Digits.text(number, width: 100)
+    }
+
+    /// The credential of a user's device, issued now.
+    func credential(of number: Int, device: String = device) throws(CryptoError) -> String {
         let now = WallClock.now() / 1_000
         var claims = JSONWriter()
         claims.beginObject()
-        claims.member("iss", Self.name)
+        claims.member("iss", name)
         claims.member("sub", Self.user(number))
         claims.member("did", device)
         claims.member("iat", now - 5)
@@ -83,12 +111,21 @@ struct LoadTenant: Sendable {
         return try JWT.sign(claims: claims.bytes, keyID: Self.keyID, with: .hs256(HMACSHA256(key: secret)))
     }
 
+    /// How a device is woken.
+    enum Transport: Sendable { case apns, fcm }
+
     /// The body that registers a user's device.
-    static func registration(_ number: Int, device: String = device) -> [UInt8] {
-        Array(
-            (#"{"tokens":[{"transport":"apns","token":"\#(token(number, device: device))","#
-                + #""topic":"\#(topic)","#
-                + #""environment":"production"}],"locale":"en","app_version":"1.0"}"#).utf8)
+    static func registration(_ number: Int, device: String = device, _ transport: Transport = .apns)
+        -> [UInt8]
+    {
+        let token =
+            switch transport {
+            case .apns:
+                #"{"transport":"apns","token":"\#(token(number, device: device))","topic":"\#(topic)","#
+                    + #""environment":"production"}"#
+            case .fcm: #"{"transport":"fcm","token":"\#(fcmToken(number, device: device))"}"#
+            }
+        return Array(#"{"tokens":[\#(token)],"locale":"en","app_version":"1.0"}"#.utf8)
     }
 }
 

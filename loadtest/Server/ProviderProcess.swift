@@ -3,14 +3,16 @@ import Glibc
 import Wire
 
 /// The simulated providers as a child of the run.
-struct ProviderProcess: Sendable {
+struct ProviderProcess: ProviderControl {
     let child: Child
     /// `https://127.0.0.1:PORT`
     let url: String
     let control: SocketAddress
     /// A file with the certificate authority to trust.
     let authorityFile: String
-    private let loop: EventLoop
+    let loop: EventLoop
+
+    var pushURL: String? { url }
 
     /// - Parameter keep: how many pushes are kept for `pushes`.
     static func start(in directory: String, keep: Int, strict: Bool, on loop: EventLoop)
@@ -38,58 +40,5 @@ struct ProviderProcess: Sendable {
             try? await Task.sleep(for: .milliseconds(10))
         }
         throw LoadtestFailure("the simulated providers do not start")
-    }
-
-    /// Pushes received since the start or the last reset.
-    func received() async throws(LoadtestFailure) -> Int {
-        let statistics = try await WebCall.json(.get, "/stats", to: control, on: loop)
-        return Int(statistics["received"]?.integer ?? 0)
-    }
-
-    /// What arrived after a sequence number, oldest first.
-    func pushes(after sequence: Int) async throws(LoadtestFailure) -> [ReceivedPush] {
-        let list = try await WebCall.json(
-            .get, "/pushes?after=\(sequence)&limit=10000000", to: control, on: loop)
-        return list.elements.map { ReceivedPush($0) }
-    }
-
-    /// The body of the newest push, as it came.
-    func newestPayload() async throws(LoadtestFailure) -> [UInt8] {
-        let list = try await WebCall.json(.get, "/pushes?limit=1", to: control, on: loop)
-        for push in list.elements { if let payload = push["payload"] { return Array(payload.rawBytes) } }
-        throw LoadtestFailure("no push has arrived")
-    }
-}
-
-/// A push as the simulated providers list it.
-struct ReceivedPush: Equatable, Sendable {
-    let sequence: Int
-    let token: String
-    let apnsID: String
-    let messageID: String
-    let mailboxSeq: Int64
-    let badge: Int64?
-    let status: Int
-
-    init(
-        sequence: Int, token: String, apnsID: String, messageID: String, mailboxSeq: Int64, badge: Int64?,
-        status: Int = 200
-    ) {
-        self.sequence = sequence
-        self.token = token
-        self.apnsID = apnsID
-        self.messageID = messageID
-        self.mailboxSeq = mailboxSeq
-        self.badge = badge
-        self.status = status
-    }
-
-    init(_ node: JSONNode) {
-        let rouse = node["payload"]?["rouse"]
-        self.init(
-            sequence: Int(node["sequence"]?.integer ?? 0), token: node["token"]?.string ?? "",
-            apnsID: node["apns_id"]?.string ?? "", messageID: rouse?["message_id"]?.string ?? "",
-            mailboxSeq: rouse?["mailbox_seq"]?.integer ?? 0, badge: node["badge"]?.integer,
-            status: Int(node["status"]?.integer ?? 0))
     }
 }

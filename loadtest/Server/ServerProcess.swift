@@ -13,13 +13,15 @@ struct ServerSettings: Sendable {
     var databaseURL: String?
     /// Behind `rouse serve --config FILE`.
     var arguments: [String] = []
+    /// Members of the config's `limits`.
+    var limits: [String: Int] = [:]
 
     init() {}
 }
 
 /// A real `rouse serve` on a private Postgres in the run's
 /// directory; can be killed and started again on the same data.
-final class ServerProcess: Sendable {
+final class ServerProcess: ServerAccess {
     static let standardProgram = ".build/release/rouse"
     private static let readyMilliseconds = 60_000
 
@@ -112,12 +114,13 @@ final class ServerProcess: Sendable {
     }
 
     private func config(_ providers: ProviderProcess) -> String {
+        let limits = settings.limits.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
         let database = settings.databaseURL.map { "{url: \"\($0)\"}" }
         let lines = [
             "{", "  public: {listen: \"\(publicAddress)\"},",
             "  admin: {listen: \"\(adminAddress)\", token_file: \"\(directory)/\(settings.name).token\"},",
             "  database: \(database ?? "{embedded: {directory: \"\(postgres.data)\"}}"),",
-            "  master_key_file: \"\(directory)/master.key\",",
+            "  master_key_file: \"\(directory)/master.key\",", "  limits: {\(limits)},",
             "  providers: {",
             "    apns: {production_url: \"\(providers.url)\", sandbox_url: \"\(providers.url)\",",
             "           ca_file: \"\(providers.authorityFile)\"},",
