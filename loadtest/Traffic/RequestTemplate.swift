@@ -1,8 +1,8 @@
 import EventLoop
 
-/// `POST /v1/messages` with one message, or with so many lines, whose numbers are
-/// written in place: a request costs the generator a copy, not an encoding. The payload tells when it was sent,
-/// by the machine's boot clock, for the devices that get it.
+/// `POST /v1/messages` with one message, or with so many lines, whose numbers are written in place:
+/// a request costs the generator a copy, not an encoding. The payload tells the devices that get it
+/// when it was sent, by the machine's boot clock.
 struct RequestTemplate: Sendable {
     enum Conversations: Sendable {
         /// One per user, as chats are.
