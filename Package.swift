@@ -56,7 +56,7 @@ let package = Package(
             name: "RouseLoadtest",
             dependencies: [
                 "Domain", "Engine", "Store", "Providers", "Simulator", "HTTP", "EventLoop", "Wire",
-            ], path: "loadtest", exclude: ["README.md"], swiftSettings: house),
+            ], path: "loadtest", exclude: ["README.md", "ThirdParty"], swiftSettings: house),
         .executableTarget(name: "embed-sql", path: "Sources/EmbedSQLTool", swiftSettings: house),
         .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
 

@@ -11,10 +11,11 @@ package final class Gateway: Sendable {
     private let group: EventLoopGroup
 
     /// The loops are those of the HTTP server that the connections come from. Not to be called on one.
+    /// `gate`: open while this process owns the data; past it nothing is handed to a device.
     package init(
         engine: Engine, authenticator: any DeviceAuthenticating, group: EventLoopGroup,
         settings: GatewaySettings = GatewaySettings(), metrics: MetricRegistry,
-        clock: @escaping @Sendable () -> Moment
+        gate: (any WriteGate)? = nil, clock: @escaping @Sendable () -> Moment
     ) {
         self.group = group
         let meters = GatewayMeters(metrics)
@@ -23,7 +24,7 @@ package final class Gateway: Sendable {
             rooms[ObjectIdentifier(loop)] = loop.sync {
                 let room = GatewayRoom(
                     engine: engine, authenticator: authenticator, settings: settings, meters: meters,
-                    now: clock)
+                    gate: gate, now: clock)
                 return LoopBound(room, on: loop)
             }
         }
@@ -65,18 +66,20 @@ final class GatewayRoom {
     let authenticator: any DeviceAuthenticating
     let settings: GatewaySettings
     let meters: GatewayMeters
+    let gate: (any WriteGate)?
     let now: @Sendable () -> Moment
     private var connections: [ObjectIdentifier: GatewayConnection] = [:]
     private var isDraining = false
 
     init(
         engine: Engine, authenticator: any DeviceAuthenticating, settings: GatewaySettings,
-        meters: GatewayMeters, now: @escaping @Sendable () -> Moment
+        meters: GatewayMeters, gate: (any WriteGate)?, now: @escaping @Sendable () -> Moment
     ) {
         self.engine = engine
         self.authenticator = authenticator
         self.settings = settings
         self.meters = meters
+        self.gate = gate
         self.now = now
     }
 

@@ -65,7 +65,7 @@ struct HTTP2Line: Sendable {
 
     init(
         to address: SocketAddress, _ settings: HTTP2ClientConnection.Settings = HTTP2Line.patient,
-        connector: Connector = Connector()
+        connector: Connector = Connector(), gate: (any WriteGate)? = nil
     ) async throws {
         let loop = loop
         probe = try await withCheckedThrowingContinuation { done in
@@ -74,8 +74,10 @@ struct HTTP2Line: Sendable {
                     done.resume(
                         with: Result {
                             let probe = HTTP2Probe()
+                            let stream = try result.get()
+                            stream.gate = gate
                             let connection = try HTTP2ClientConnection(
-                                result.get(), settings: settings, delegate: probe)
+                                stream, settings: settings, delegate: probe)
                             probe.connection = connection
                             connection.start()
                             return LoopBound(probe, on: loop)

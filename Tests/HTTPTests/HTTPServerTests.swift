@@ -36,9 +36,9 @@ struct HTTPServerTests {
     }
 
     /// A whole exchange on another connection: what was sent before has been read by then, or nearly always.
-    private static func turn(of server: HTTPServer) async {
+    static func turn(of server: HTTPServer, asking target: String = "/last") async {
         guard let other = try? await RawConnection(to: server.address) else { return }
-        other.send(last)
+        other.send("GET \(target) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         _ = await other.textToClose()
     }
 

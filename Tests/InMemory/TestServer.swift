@@ -25,6 +25,7 @@ package final class TestServer: Sendable {
     package let adminServer: HTTPServer
     package let adminToken = "admin-" + Base64URL.encode(SecureRandom.bytes(count: 16))
     package let health = TestHealth()
+    package let gate = TestGate()
     private let secret = SecureRandom.bytes(count: 32)
     private let group = EventLoopGroup(count: 2, label: "test")
 
@@ -44,14 +45,15 @@ package final class TestServer: Sendable {
             engine: engine,
             authenticator: GatewayAuthenticator(
                 credentials: credentials, failures: failures, metrics: metrics),
-            group: group, settings: settings, metrics: metrics, clock: { Clock.now() })
-        publicAPI = PublicAPI(
-            PublicAPI.Dependencies(
-                engine: engine, credentials: credentials, sealing: sealing, failures: failures,
-                metrics: metrics, health: health, clock: { Clock.now() },
-                openGateway: { [gateway] request, responder, identity in
-                    gateway.open(request, responder, identity.map { LinkIdentity($0) })
-                }))
+            group: group, settings: settings, metrics: metrics, gate: gate, clock: { Clock.now() })
+        var forClients = PublicAPI.Dependencies(
+            engine: engine, credentials: credentials, sealing: sealing, failures: failures,
+            metrics: metrics, health: health, clock: { Clock.now() },
+            openGateway: { [gateway] request, responder, identity in
+                gateway.open(request, responder, identity.map { LinkIdentity($0) })
+            })
+        forClients.gate = gate
+        publicAPI = PublicAPI(forClients)
         let nextKey = KeySource()
         let changeLog = ChangeLog()
         changeList = changeLog
@@ -165,6 +167,15 @@ package final class RecordingSender: PushSending {
             if let known { continuation.resume(returning: known) }
         }
     }
+}
+
+/// Open until the test shuts it: the lease has run out.
+package final class TestGate: WriteGate {
+    private let shut = Atomic<Bool>(false)
+
+    package func close() { shut.store(true, ordering: .relaxed) }
+
+    package var isOpen: Bool { !shut.load(ordering: .relaxed) }
 }
 
 /// Health as the test wants it.

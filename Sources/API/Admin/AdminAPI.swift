@@ -1,5 +1,6 @@
 package import Domain
 package import Engine
+package import EventLoop
 package import HTTP
 package import Telemetry
 package import Wire
@@ -23,6 +24,8 @@ package final class AdminAPI: Sendable {
         package var allotTenantKey: @Sendable () -> TenantKey
         /// A provider's credential was put or removed: the senders look again.
         package var credentialsChanged: @Sendable (TenantKey, String) -> Void
+        /// Open while this process owns the data; what is answered from its state is not given past it.
+        package var gate: (any WriteGate)?
 
         package init(
             engine: Engine, store: any DirectoryStore, tenants: TenantRegistry,
@@ -65,7 +68,7 @@ package final class AdminAPI: Sendable {
         router = Router(
             routes + [OpenAPIDocument.route(routes, title: "Rouse: admin interface")], listener: "admin",
             gatekeeper: gatekeeper, health: dependencies.health, metrics: dependencies.metrics,
-            clock: dependencies.clock)
+            gate: dependencies.gate, clock: dependencies.clock)
     }
 
     /// For `HTTPServer`.

@@ -42,6 +42,7 @@ extension Problem {
         case .parse(let error): self.init(error)
         case .tooSlow: self.init(.tooSlow, "The request was not complete in time.")
         case .tooManyConnections: self.init(.tooManyConnections, "Come back later.")
+        case .gateShut: self.init(.unavailable, "The outcome is unknown; a repeat is safe.")
         case .notAnswered: self.init(.internalError, "The request was not answered.")
         case .needsHTTP11: self.init(.unsupportedVersion, "A streamed answer needs HTTP/1.1.")
         }

@@ -1,5 +1,6 @@
 package import Domain
 package import Engine
+package import EventLoop
 package import HTTP
 package import Telemetry
 package import Wire
@@ -17,6 +18,8 @@ package final class PublicAPI: Sendable {
         package var clock: @Sendable () -> Moment
         /// Takes over a connection at `GET /v1/gateway`; nil as identity: the first frame authenticates.
         package var openGateway: @Sendable (HTTPRequest, HTTPResponder, DeviceIdentity?) -> Void
+        /// Open while this process owns the data; what is answered from its state is not given past it.
+        package var gate: (any WriteGate)?
 
         package init(
             engine: Engine, credentials: CredentialDirectory, sealing: any TokenSealing,
@@ -47,12 +50,14 @@ package final class PublicAPI: Sendable {
             + UsersResource(engine: dependencies.engine, sealing: dependencies.sealing).routes
             + DeviceResource(engine: dependencies.engine, sealing: dependencies.sealing).routes
             + MailboxResource(engine: dependencies.engine).routes
-            + GatewayResource(gatekeeper: gatekeeper, open: dependencies.openGateway).routes
+            + GatewayResource(
+                gatekeeper: gatekeeper, health: dependencies.health, open: dependencies.openGateway
+            ).routes
             + HealthResource(health: dependencies.health).routes
         router = Router(
             routes + [OpenAPIDocument.route(routes, title: "Rouse: public interface")], listener: "public",
             gatekeeper: gatekeeper, health: dependencies.health, metrics: dependencies.metrics,
-            clock: dependencies.clock)
+            gate: dependencies.gate, clock: dependencies.clock)
     }
 
     /// For `HTTPServer`.

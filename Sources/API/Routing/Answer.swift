@@ -8,10 +8,13 @@ package struct Answer: Sendable {
     private let responder: HTTPResponder
     private let meter: RouteMeter
     private let startedAt: UInt64
+    /// What is answered from the state of this server is true only while it owns the data.
+    private let gate: (any WriteGate)?
 
-    init(_ responder: HTTPResponder, _ meter: RouteMeter) {
+    init(_ responder: HTTPResponder, _ meter: RouteMeter, under gate: (any WriteGate)? = nil) {
         self.responder = responder
         self.meter = meter
+        self.gate = gate
         startedAt = meter.now()
     }
 
@@ -58,6 +61,6 @@ package struct Answer: Sendable {
 
     private func give(_ response: HTTPResponse) {
         meter.answered(status: response.status, since: startedAt)
-        responder.respond(response)
+        responder.respond(response, under: response.status == 503 ? nil : gate)
     }
 }

@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 package import HTTP
 import Telemetry
 package import Wire
@@ -10,16 +11,17 @@ package final class Router: Sendable {
     private let unmatched: RouteMeter
     private let gatekeeper: Gatekeeper
     private let health: any HealthReporting
+    private let gate: (any WriteGate)?
     private let clock: @Sendable () -> Moment
 
     init(
         _ routes: [Route], listener: String, gatekeeper: Gatekeeper, health: any HealthReporting,
-        metrics: MetricRegistry,
-        clock: @escaping @Sendable () -> Moment
+        metrics: MetricRegistry, gate: (any WriteGate)?, clock: @escaping @Sendable () -> Moment
     ) {
         self.routes = routes
         self.gatekeeper = gatekeeper
         self.health = health
+        self.gate = gate
         self.clock = clock
         meters = routes.map { RouteMeter(metrics, listener: listener, route: $0.pattern) }
         unmatched = RouteMeter(metrics, listener: listener, route: "none")
@@ -36,7 +38,9 @@ package final class Router: Sendable {
                 continue
             }
             let call = Call(request: request, parameters: parameters, now: clock())
-            return run(route, call, Answer(responder, meters[index]))
+            var gate = gate
+            if case .anyone = route.handler { gate = nil }
+            return run(route, call, Answer(responder, meters[index], under: gate))
         }
         Answer(responder, unmatched).problem(Self.unmatched(request, allowed))
     }

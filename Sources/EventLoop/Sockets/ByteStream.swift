@@ -8,6 +8,16 @@ package enum StreamError: Error, Equatable {
     case tls(TLSError)
     /// The peer did not take what was left to send in time.
     case stalled
+    /// The stream's gate was shut before all had left: what was queued is dropped.
+    case gateShut
+}
+
+/// Whether bytes may still leave this process. One that was stopped for long wakes up with bytes in its
+/// queues that it is no longer entitled to send: so the question is asked before each system call that
+/// writes, not when the bytes are queued. What the kernel already has leaves.
+package protocol WriteGate: AnyObject, Sendable {
+    /// Any thread, and cheap: an atomic and a clock.
+    var isOpen: Bool { get }
 }
 
 /// How an owner gives up a stream.
@@ -28,6 +38,9 @@ package protocol ByteStream: AnyObject {
     var loop: EventLoop { get }
     /// Held until `byteStreamClosed` was called.
     var delegate: (any ByteStreamDelegate)? { get set }
+    /// While it is shut nothing is written: the first attempt closes the stream with `gateShut`. Nil: no
+    /// gate, always open.
+    var gate: (any WriteGate)? { get set }
     /// Where the peer is; nil for a Unix socket.
     var peer: SocketAddress? { get }
     /// What ALPN chose; nil without TLS or without agreement.

@@ -17,6 +17,7 @@ package final class StreamSocket: ByteStream {
 
     package let loop: EventLoop
     package var delegate: (any ByteStreamDelegate)?
+    package var gate: (any WriteGate)?
     private let shared: LoopPossessions
     private var reading: (any DispatchSourceRead)?
     private var writing: (any DispatchSourceWrite)?
@@ -161,6 +162,7 @@ package final class StreamSocket: ByteStream {
         let before = output.sentOffset
         var isBlocked = false
         while !output.isEmpty, !isBlocked {
+            guard gate?.isOpen != false else { return dropAtGate() }
             switch System.send(descriptor, output.first, from: output.offset) {
             case .moved(let count): output.consume(count)
             case .wouldBlock: isBlocked = true
@@ -177,6 +179,13 @@ package final class StreamSocket: ByteStream {
         System.shutdownOutput(descriptor)
         if phase == .finishing { armCloseTimer(Self.lingerMilliseconds) }
         closeIfFinished()
+    }
+
+    private func dropAtGate() {
+        guard phase != .closing, phase != .closed else { return }
+        failure = .gateShut
+        output.drop()
+        beginClosing()
     }
 
     private func wantWritable(_ wanted: Bool) {

@@ -38,6 +38,10 @@ package final class TLSStream: ByteStream {
         shared = socket.loop.shared
     }
 
+    package var gate: (any WriteGate)? {
+        get { socket.gate }
+        set { socket.gate = newValue }
+    }
     package var peer: SocketAddress? { socket.peer }
     package var applicationProtocol: String? { session.negotiatedProtocol }
 

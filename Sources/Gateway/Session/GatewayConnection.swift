@@ -40,6 +40,7 @@ final class GatewayConnection {
     /// Takes the stream over, with what came behind the upgrade request.
     func start(_ leftover: [UInt8]) {
         stream.delegate = self
+        stream.gate = room.gate
         armCredentialTimer(afterMilliseconds: room.settings.authenticationMilliseconds)
         armSilenceTimer(afterMilliseconds: room.settings.pingMilliseconds)
         if !leftover.isEmpty { received(leftover[...]) }
@@ -255,11 +256,21 @@ final class GatewayConnection {
     /// Says why, tells the engine at once, and lets what is queued leave.
     func close(_ code: WebSocketCloseCode, _ reason: String, _ cause: CloseCause = .gone) {
         guard !isClosing else { return }
+        end(cause, code: Int(code.rawValue))
+        guard maySayGoodbye else { return stream.close(.immediately) }
         var frames = ServerFrames()
         frames.close(code, reason)
         stream.send(frames.bytes)
-        end(cause, code: Int(code.rawValue))
         stream.close(.gracefully)
+    }
+
+    /// Past the gate nothing queued may leave; a close frame alone hands nothing over, and tells the device
+    /// to look for the new owner.
+    private var maySayGoodbye: Bool {
+        guard stream.gate?.isOpen == false else { return true }
+        guard stream.unsentByteCount == 0 else { return false }
+        stream.gate = nil
+        return true
     }
 
     /// The peer answers nothing any more: there is nobody to tell why.

@@ -12,6 +12,7 @@ final class HTTPConnection {
         var isStreaming = false
         /// What may leave only when the slots before are done.
         var output: [UInt8] = []
+        var gate: (any WriteGate)?
         var onClose: (@Sendable () -> Void)?
         var takeOver: (@Sendable (any ByteStream, [UInt8]) -> Void)?
     }
@@ -142,8 +143,10 @@ final class HTTPConnection {
         return slots.indices.contains(index) && !slots[index].isDone && !isOver ? index : nil
     }
 
-    func respond(_ response: HTTPResponse, to sequence: Int) {
+    func respond(_ response: HTTPResponse, under gate: (any WriteGate)? = nil, to sequence: Int) {
         guard let index = slotIndex(sequence), !slots[index].isStreaming else { return }
+        if gate?.isOpen == false { return fail(sequence, .gateShut) }
+        slots[index].gate = gate
         if room.isDraining { slots[index].keepsAlive = false }
         HTTPResponseEncoder.encode(
             response, date: room.date, keepAlive: slots[index].keepsAlive, isHead: slots[index].isHead,
@@ -167,6 +170,7 @@ final class HTTPConnection {
     private func sendReady() {
         while !isOver, !slots.isEmpty {
             if !slots[0].output.isEmpty {
+                if slots[0].gate != nil || stream.unsentByteCount == 0 { stream.gate = slots[0].gate }
                 stream.send(slots[0].output)
                 slots[0].output = []
             }
@@ -256,6 +260,8 @@ final class HTTPConnection {
         if isPaused { stream.resumeReading() }
         room.remove(self)
         takeOver(stream, parser.takeRemainder())
+        // The new owner was not there when the end came.
+        if peerEnded { stream.delegate?.byteStreamReachedEnd(stream) }
     }
 
     // MARK: Time

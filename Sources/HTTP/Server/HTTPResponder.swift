@@ -26,11 +26,13 @@ package final class HTTPResponder: Sendable {
         loop.post { connection.value.fail(sequence, .notAnswered) }
     }
 
-    package func respond(_ response: HTTPResponse) {
+    /// `gate`: an answer that may be given only while it is open; else it becomes a 503, or the connection is
+    /// closed if that much cannot be said any more.
+    package func respond(_ response: HTTPResponse, under gate: (any WriteGate)? = nil) {
         guard claim() else { return }
         let (connection, sequence) = (connection, sequence)
-        if loop.isOnLoop { return connection.value.respond(response, to: sequence) }
-        loop.post { connection.value.respond(response, to: sequence) }
+        if loop.isOnLoop { return connection.value.respond(response, under: gate, to: sequence) }
+        loop.post { connection.value.respond(response, under: gate, to: sequence) }
     }
 
     /// Begins an answer whose body comes in pieces, for as long as one likes

@@ -34,6 +34,8 @@ package enum HTTPServerFailure: Error, Equatable, Sendable {
     case tooManyConnections
     /// The responder let go of a request without an answer.
     case notAnswered
+    /// The gate was shut before the answer could be given: whether the request took effect is not known.
+    case gateShut
     /// A streaming response was asked for by an HTTP/1.0 client, which knows no chunks.
     case needsHTTP11
 
@@ -41,7 +43,7 @@ package enum HTTPServerFailure: Error, Equatable, Sendable {
         switch self {
         case .parse(let error): error.status
         case .tooSlow: 408
-        case .tooManyConnections: 503
+        case .tooManyConnections, .gateShut: 503
         case .notAnswered: 500
         case .needsHTTP11: 505
         }

@@ -66,6 +66,7 @@ final class ConnectionPool {
         var http = HTTP2ClientConnection.Settings()
         http.initialMaximumConcurrentStreams = initialStreams
         http.requestTimeoutMilliseconds = settings.requestTimeoutMilliseconds
+        stream.gate = settings.gate
         do {
             let connection = try HTTP2ClientConnection(stream, settings: http, delegate: self)
             connections.append(PooledConnection(connection))

@@ -1,3 +1,4 @@
+package import EventLoop
 package import Wire
 
 /// Where the providers are and how they are reached.
@@ -15,6 +16,8 @@ package struct ProviderSettings: Sendable {
     /// Streams used of one connection, whatever the peer allows.
     package var maximumStreamsPerConnection = 1_000
     package var timing = ChannelGate.Timing()
+    /// Open while this process owns the data: past it nothing more is written to a provider.
+    package var gate: (any WriteGate)?
 
     /// Apple's and Google's addresses, unless others are given; nil if one is no https URL.
     package init?(

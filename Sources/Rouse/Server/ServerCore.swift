@@ -28,8 +28,10 @@ struct ServerCore: Sendable {
         let tenants = TenantDirectory()
         registry = TenantRegistry(tenants: tenants, defaults: config.policy)
         credentials = CredentialDirectory(tenants: tenants, sealing: store.sealer)
+        var providers = try Self.providerSettings(config.providers)
+        providers.gate = LeaseGate(leaseGuard)
         senders = try ProviderSenders(
-            Self.providerSettings(config.providers), group: loops, shards: store.shards,
+            providers, group: loops, shards: store.shards,
             store: store.directory, tokens: store.sealer, secrets: store.sealer)
         engine = Engine(
             schedulers: schedulers, tenants: tenants, leaseGuard: leaseGuard, directory: store.directory,

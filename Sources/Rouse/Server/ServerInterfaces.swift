@@ -23,29 +23,33 @@ struct ServerInterfaces: Sendable {
         let health = ServerHealth(
             ownership: core.ownership, engine: core.engine, directory: store.directory,
             leaseGuard: core.leaseGuard)
+        let gate = LeaseGate(core.leaseGuard)
         let gateway = Gateway(
             engine: core.engine,
             authenticator: GatewayAuthenticator(
                 credentials: core.credentials, failures: failures, metrics: metrics),
-            group: loops, settings: Self.gatewaySettings(config), metrics: metrics, clock: Self.now)
+            group: loops, settings: Self.gatewaySettings(config), metrics: metrics, gate: gate,
+            clock: Self.now)
         self.gateway = gateway
-        publicAPI = PublicAPI(
-            PublicAPI.Dependencies(
-                engine: core.engine, credentials: core.credentials, sealing: store.sealer,
-                failures: failures, metrics: metrics, health: health, clock: Self.now,
-                openGateway: { request, responder, identity in
-                    gateway.open(request, responder, identity.map { LinkIdentity($0) })
-                }))
-        adminAPI = AdminAPI(
-            AdminAPI.Dependencies(
-                engine: core.engine, store: store.directory, tenants: core.registry,
-                credentials: core.credentials, secrets: store.sealer, checker: CredentialChecker(),
-                adminToken: adminToken, failures: failures, metrics: metrics, health: health,
-                clock: Self.now, allotTenantKey: { core.tenantKeys.allot() },
-                credentialsChanged: { tenant, provider in
-                    core.senders.credentialChanged(
-                        tenant, provider: provider, to: core.credentials.provider(provider, of: tenant))
-                }))
+        var forClients = PublicAPI.Dependencies(
+            engine: core.engine, credentials: core.credentials, sealing: store.sealer,
+            failures: failures, metrics: metrics, health: health, clock: Self.now,
+            openGateway: { request, responder, identity in
+                gateway.open(request, responder, identity.map { LinkIdentity($0) })
+            })
+        forClients.gate = gate
+        publicAPI = PublicAPI(forClients)
+        var forOperators = AdminAPI.Dependencies(
+            engine: core.engine, store: store.directory, tenants: core.registry,
+            credentials: core.credentials, secrets: store.sealer, checker: CredentialChecker(),
+            adminToken: adminToken, failures: failures, metrics: metrics, health: health,
+            clock: Self.now, allotTenantKey: { core.tenantKeys.allot() },
+            credentialsChanged: { tenant, provider in
+                core.senders.credentialChanged(
+                    tenant, provider: provider, to: core.credentials.provider(provider, of: tenant))
+            })
+        forOperators.gate = gate
+        adminAPI = AdminAPI(forOperators)
     }
 
     private static let now: @Sendable () -> Moment = {
