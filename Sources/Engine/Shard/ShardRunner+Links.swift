@@ -39,16 +39,8 @@ extension ShardRunner {
         _ name: UserName, _ connection: ConnectionID, _ seq: MailboxSeq, at now: Moment,
         _ batch: inout ShardBatch
     ) {
-        if var link = links[connection], seq > link.pushedSeq {
-            link.pushedSeq = seq
-            link.firstWrites.append((through: seq, at: now.instant))
-            let window = tenants[name.tenant]?.policy.pushConfirmExtendedWindow ?? 0
-            // What was written longer ago holds nothing any more.
-            if link.firstWrites.count > 64 {
-                link.firstWrites.removeAll { now.instant - $0.at > window }
-            }
-            links[connection] = link
-        }
+        let window = tenants[name.tenant]?.policy.pushConfirmExtendedWindow ?? 0
+        links[connection]?.pushed(through: seq, at: now.instant, window: window)
         guard let cached = users[name] else { return }
         record(cached.user.pushed(connection, through: seq, at: now), of: cached, at: now, &batch)
     }

@@ -55,13 +55,14 @@ extension ShardRunner {
             guard let tenant = tenants[stored.name.tenant] else { continue }
             let cached = CachedUser(stored, tenant: tenant, now: now.instant)
             users[stored.name] = cached
-            let attached = attach(cached)
+            let attached = attach(cached, &batch)
             let tasks = recovered(stored, attached: attached, at: now)
             record(cached.user.recovered(tasks, at: now), of: cached, at: now, &batch)
         }
     }
 
-    private func attach(_ cached: CachedUser) -> [DeviceKey: LinkRecord] {
+    /// The newest connection of each device; one that it replaced in a transaction that failed is told now.
+    private func attach(_ cached: CachedUser, _ batch: inout ShardBatch) -> [DeviceKey: LinkRecord] {
         var attached: [DeviceKey: LinkRecord] = [:]
         let connections = (linksOfUser[cached.name] ?? []).sorted()
         for connection in connections {
@@ -71,6 +72,7 @@ extension ShardRunner {
             let presence = Presence(
                 connection: connection, connectedAt: record.connectedAt, replayAfter: record.replayAfter,
                 isLive: false)
+            if let older = device.presence { batch.effects.append(.close(older.connection, .replaced)) }
             cached.user.reattached(device.id, presence, through: record.pushedSeq)
             attached[device.key] = record
         }

@@ -170,8 +170,10 @@ package final class ShardRunner: @unchecked Sendable {
         phase = .idle
         for record in links.values { record.link.sink.resume() }
         // Users of live links come back at once: their holds run on.
-        let linked = Set(links.values.map(\.link.user))
-        if !linked.isEmpty { submit([.timePassed(Array(linked))]) }
+        let linked = Array(Set(links.values.map(\.link.user)))
+        for start in stride(from: 0, to: linked.count, by: Self.readBackPage) {
+            submit([.timePassed(Array(linked[start..<min(start + Self.readBackPage, linked.count)]))])
+        }
         run()
     }
 
@@ -308,6 +310,14 @@ struct LinkRecord {
     var deliveredSeq: MailboxSeq
     /// First writes of entries not yet applied: what their holds are counted from.
     var firstWrites: [(through: MailboxSeq, at: Instant)] = []
+
+    /// `window`: what was written longer ago holds nothing any more.
+    mutating func pushed(through seq: MailboxSeq, at now: Instant, window: Int64) {
+        guard seq > pushedSeq else { return }
+        pushedSeq = seq
+        firstWrites.append((through: seq, at: now))
+        if firstWrites.count > 64 { firstWrites.removeAll { now - $0.at > window } }
+    }
 }
 
 /// A request the sender has, or whose report is not recorded yet.
