@@ -104,7 +104,9 @@ final class Database {
     func unread(
         of user: UserKey, in conversation: ConversationID, through seq: MailboxSeq
     ) -> (unread: Int64, readSeq: MailboxSeq) {
-        let log = (entries[user] ?? []).filter { $0.seq <= seq && $0.fact.change.conversation == conversation }
+        let log = (entries[user] ?? []).filter {
+            $0.seq <= seq && $0.fact.change.conversation == conversation
+        }
         var marker: MailboxSeq = 0
         for case .read(_, let through, _) in log.map(\.change) { marker = max(marker, through) }
         let unread = log.count {

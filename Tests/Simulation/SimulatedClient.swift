@@ -2,31 +2,26 @@ import Domain
 import Engine
 
 /// A device as its app is: connects, takes what comes, applies now and then; at times its socket takes bytes
-/// and nobody reads them.
+/// and nobody reads them, and at times it comes back while the server still believes in its former connection.
 ///
 /// `@unchecked Sendable`: a world never leaves the thread of its test.
-final class SimulatedClient: DeviceLink, @unchecked Sendable {
+final class SimulatedClient: @unchecked Sendable {
     let world: World
     let user: UserName
     let device: DeviceID
     private(set) var appliedSeq: MailboxSeq = 0
-    private var handle: LinkHandle?
-    /// Which connection of this device the callbacks belong to.
-    private var lastWritten: MailboxSeq = 0
-    private var isCatchingUp = false
-    private var shownSeq: MailboxSeq = 0
+    private var link: SimulatedLink?
     private var credentialIssuedAt: Int64 = 0
     /// Up to when its credentials were revoked, as the backend was told.
     private var revokedThrough: Int64 = -1
-    /// When the bytes of an entry were first taken, on a connection that has not ended since.
+    /// When the bytes of an entry were first taken, since the device has a connection.
     private(set) var writtenAt: [MailboxSeq: Int64] = [:]
-    /// Since when the server knows its connection: a connect may wait for the batches before it.
+    /// Since when the server knows a connection of it: a connect may wait for the batches before it.
     private(set) var welcomedAt: Int64?
     /// When it was connected, for the deadlines of PD-1.
     private(set) var intervals: [(from: Int64, to: Int64)] = []
     private(set) var firstWrites: [MailboxSeq: Int64] = [:]
-    /// The socket takes no bytes: nothing is PUSHED.
-    var isStuck = false
+    private var reconnects: [Int64] = []
 
     init(_ world: World, _ user: UserName, _ device: DeviceID) {
         self.world = world
@@ -34,19 +29,31 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
         self.device = device
     }
 
-    var isConnected: Bool { handle != nil }
+    var isConnected: Bool { link != nil }
 
     func connect() {
-        guard handle == nil else { return }
-        isStuck = world.clockwork.generator.chance(20)
-        shownSeq = 0
+        if let former = link {
+            guard world.clockwork.generator.chance(30) else { return }
+            reconnects.append(world.clockwork.now)
+            leave(former)
+        } else {
+            intervals.append((world.clockwork.now, .max))
+        }
         // An app that was logged out may come back with what it has, or with what a new login gave it.
         if world.clockwork.generator.chance(70) { credentialIssuedAt = world.clockwork.now }
-        intervals.append((world.clockwork.now, .max))
         let caller = DeviceCaller(
             device: device,
             credentialIssuedAt: WallTime(milliseconds: world.clockwork.wallOffset + credentialIssuedAt))
-        handle = world.engine.connect(user, as: caller, resume: .after(appliedSeq, of: nil), sink: self)
+        let link = SimulatedLink(self, isStuck: world.clockwork.generator.chance(20))
+        self.link = link
+        link.handle = world.engine.connect(user, as: caller, resume: .after(appliedSeq, of: nil), sink: link)
+    }
+
+    /// The network changed under the app: the server's end of the former connection may live on for a while.
+    private func leave(_ former: SimulatedLink) {
+        guard world.clockwork.generator.chance(50) else { return }
+        let wait = Int64.random(in: 0...40, using: &world.clockwork.generator)
+        world.clockwork.schedule(after: wait, epoch: world.clockwork.epoch) { former.end() }
     }
 
     func logOut() {
@@ -56,32 +63,30 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
         }
     }
 
-    func disconnect() {
-        handle?.closed(.gone)
-        forgetConnection()
-    }
+    func disconnect() { link?.end() }
 
-    /// The server process died under it.
+    /// Its connection ended, or the server process died under it.
     func forgetConnection() {
-        if handle != nil { intervals[intervals.count - 1].to = world.clockwork.now }
-        handle = nil
+        if link != nil { intervals[intervals.count - 1].to = world.clockwork.now }
+        link = nil
         welcomedAt = nil
         writtenAt = [:]
     }
 
     func apply() {
-        guard let handle, lastWritten > appliedSeq else { return }
-        appliedSeq = lastWritten
-        handle.applied(lastWritten)
+        guard let link, link.lastWritten > appliedSeq else { return }
+        appliedSeq = link.lastWritten
+        link.handle?.applied(appliedSeq)
     }
 
     func read() {
-        guard let handle, let log = world.database.keys[user].flatMap({ world.database.entries[$0] }) else {
+        guard let link, let log = world.database.keys[user].flatMap({ world.database.entries[$0] }) else {
             return
         }
-        for entry in log.reversed() where entry.seq <= lastWritten {
+        for entry in log.reversed() where entry.seq <= link.lastWritten {
             guard case .message(let message, _, _) = entry.change else { continue }
-            return handle.read(message.conversation.id, through: entry.seq)
+            link.handle?.read(message.conversation.id, through: entry.seq)
+            return
         }
     }
 
@@ -92,6 +97,10 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
             abs($0.from - materialisedAt) < 50 || ($0.to != .max && abs($0.to - materialisedAt) < 50)
         }
         if isClose { return nil }
+        // Whether the server heard of a write on a connection that was just being replaced is open.
+        if let written = firstWrites[seq], reconnects.contains(where: { abs($0 - written) < 50 }) {
+            return nil
+        }
         guard let online = intervals.first(where: { $0.from <= materialisedAt && materialisedAt < $0.to })
         else {
             return materialisedAt
@@ -101,66 +110,22 @@ final class SimulatedClient: DeviceLink, @unchecked Sendable {
         return min(written + 18_000, online.to)
     }
 
-    // MARK: - DeviceLink
+    // MARK: - What its connections tell
 
-    func welcome(_ welcome: Welcome) {
+    func welcomed() {
         world.check(credentialIssuedAt > revokedThrough, "\(device) comes in with a revoked credential")
-        welcomedAt = world.clockwork.now
-        lastWritten = welcome.replayAfter
-        isCatchingUp = !welcome.isLive
-        if isCatchingUp { handle?.pull(after: lastWritten, limit: 3) }
+        if welcomedAt == nil { welcomedAt = world.clockwork.now }
     }
 
-    func page(_ entries: [MailboxEntry], isLast: Bool) {
-        write(entries)
-        isCatchingUp = !isLast
-        if !isLast { handle?.pull(after: lastWritten, limit: 3) }
-    }
-
-    func deliver(_ entries: [MailboxEntry]) {
-        world.check(!isCatchingUp, "a live entry during the catch-up")
-        write(entries)
-    }
-
-    func resume() {
-        isCatchingUp = true
-        handle?.pull(after: lastWritten, limit: 3)
-    }
-
-    func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq) {
-        world.check(seq > shownSeq, "a state of \(seq) after one of \(shownSeq)")
-        shownSeq = seq
-        guard let key = world.database.keys[user] else { return world.check(false, "a state of nobody") }
-        if let badge {
-            let counted = world.database.badge(of: key, through: seq)
-            world.check(counted == badge, "BADGE_UPDATE \(badge), counted \(counted)")
-        }
-        for delta in conversations {
-            let counted = world.database.unread(of: key, in: delta.id, through: seq)
-            world.check(
-                counted.unread == delta.unread && counted.readSeq == delta.readSeq,
-                "SESSION_DELTA \(delta), counted \(counted)")
-        }
-    }
-
-    func refuse(code: String, detail: String) { world.check(false, "refused: \(detail)") }
-
-    func close(_ reason: LinkClose) {
-        // The real session reports its end, whoever caused it.
-        handle?.closed(.gone)
-        forgetConnection()
-    }
-
-    private func write(_ entries: [MailboxEntry]) {
-        for entry in entries {
-            world.check(entry.seq == lastWritten + 1, "\(device): \(entry.seq) follows \(lastWritten)")
-            lastWritten = entry.seq
-        }
-        guard !isStuck, !entries.isEmpty, let handle else { return }
+    func wrote(_ entries: [MailboxEntry], on link: SimulatedLink) {
+        guard link === self.link else { return }
         for entry in entries where writtenAt[entry.seq] == nil {
             writtenAt[entry.seq] = world.clockwork.now
             if firstWrites[entry.seq] == nil { firstWrites[entry.seq] = world.clockwork.now }
         }
-        handle.pushed(through: lastWritten)
+    }
+
+    func ended(_ link: SimulatedLink) {
+        if link === self.link { forgetConnection() }
     }
 }
