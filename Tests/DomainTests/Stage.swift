@@ -15,7 +15,7 @@ struct Stage {
         change(&policy)
         user = User(
             key: UserKey(1), id: UserID("bob"), mailboxID: MailboxID(bytes: Array(repeating: 7, count: 16)),
-            policy: policy)
+            policy: SharedPolicy(policy))
     }
 
     var moment: Moment {

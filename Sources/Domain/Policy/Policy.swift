@@ -1,3 +1,10 @@
+/// A policy that many users share, so that each holds a word and not the whole of it.
+package final class SharedPolicy: Sendable {
+    package let values: Policy
+
+    package init(_ values: Policy) { self.values = values }
+}
+
 /// A tenant's parameters; names and defaults of the configuration, durations in milliseconds unless named.
 package struct Policy: Equatable, Sendable {
     package var pushGraceWindow: Int64 = 3_000

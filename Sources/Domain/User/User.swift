@@ -12,7 +12,7 @@ package struct User: Sendable {
     package internal(set) var firstSeq: MailboxSeq
     package internal(set) var conversations: Conversations
     package internal(set) var devices: [Device]
-    package var policy: Policy {
+    package var sharedPolicy: SharedPolicy {
         didSet { conversations.apply(badgeCountsMuted: policy.badgeCountsMuted) }
     }
     var entriesSinceCheckpoint = 0
@@ -22,18 +22,20 @@ package struct User: Sendable {
 
     package init(
         key: UserKey, id: UserID, mailboxID: MailboxID, head: MailboxSeq = 0, firstSeq: MailboxSeq = 1,
-        conversations: Conversations? = nil, devices: [Device] = [], policy: Policy
+        conversations: Conversations? = nil, devices: [Device] = [], policy: SharedPolicy
     ) {
         self.key = key
         self.id = id
         self.mailboxID = mailboxID
         self.head = head
         self.firstSeq = firstSeq
-        self.conversations = conversations ?? Conversations(badgeCountsMuted: policy.badgeCountsMuted)
+        self.conversations = conversations ?? Conversations(badgeCountsMuted: policy.values.badgeCountsMuted)
         self.devices = devices
-        self.policy = policy
-        self.conversations.apply(badgeCountsMuted: policy.badgeCountsMuted)
+        sharedPolicy = policy
+        self.conversations.apply(badgeCountsMuted: policy.values.badgeCountsMuted)
     }
+
+    package var policy: Policy { sharedPolicy.values }
 
     package var badge: BadgeState { conversations.badge }
 

@@ -5,7 +5,9 @@ import Synchronization
 package struct Tenant: Sendable {
     package let key: TenantKey
     package let name: TenantID
-    package var policy: Policy
+    package var policy: Policy { didSet { sharedPolicy = SharedPolicy(policy) } }
+    /// The same, for the users to hold.
+    package private(set) var sharedPolicy: SharedPolicy
     package var isPaused: Bool
     /// Decides and explains, sends nothing.
     package var isShadow: Bool
@@ -16,6 +18,7 @@ package struct Tenant: Sendable {
         self.key = key
         self.name = name
         self.policy = policy
+        sharedPolicy = SharedPolicy(policy)
         self.isPaused = isPaused
         self.isShadow = isShadow
     }

@@ -42,7 +42,7 @@ extension CachedUser {
         let user = User(
             key: stored.key, id: stored.name.user, mailboxID: stored.mailboxID,
             head: max(stored.checkpointSeq, stored.tail.last?.seq ?? 0), firstSeq: stored.firstSeq,
-            conversations: conversations, devices: devices, policy: tenant.policy)
+            conversations: conversations, devices: devices, policy: tenant.sharedPolicy)
         var tokens: [TokenKey: SealedToken] = [:]
         for token in stored.devices.lazy.flatMap(\.tokens) { tokens[token.digest.key] = token }
         self.init(name: stored.name, tenantName: tenant.name, user: user, tokens: tokens, lastUsed: now)

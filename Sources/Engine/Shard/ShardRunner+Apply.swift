@@ -173,7 +173,7 @@ extension ShardRunner {
 
     private func policyChanged(_ tenant: Tenant, at now: Moment, _ batch: inout ShardBatch) {
         for cached in users.values where cached.name.tenant == tenant.key {
-            cached.user.policy = tenant.policy
+            cached.user.sharedPolicy = tenant.sharedPolicy
         }
     }
 }

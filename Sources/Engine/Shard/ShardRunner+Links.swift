@@ -13,7 +13,7 @@ extension ShardRunner {
         links[link.connection] = LinkRecord(
             link: link, connectedAt: presence.connectedAt, replayAfter: presence.replayAfter,
             pushedSeq: presence.pushedSeq, deliveredSeq: presence.replayAfter)
-        linksOfUser[link.user, default: []].insert(link.connection)
+        linksOfUser[link.user, default: []].append(link.connection)
         record(actions, of: cached, at: now, &batch)
     }
 
@@ -84,10 +84,16 @@ extension ShardRunner {
         _ batch: inout ShardBatch
     ) {
         links[connection] = nil
-        linksOfUser[name]?.remove(connection)
-        if linksOfUser[name]?.isEmpty == true { linksOfUser[name] = nil }
+        forgetConnection(connection, of: name)
         guard let cached = users[name] else { return }
         record(cached.user.closed(connection, cause, at: now), of: cached, at: now, &batch)
+    }
+
+    /// An array, not a set: a user has few connections, and many users have one.
+    func forgetConnection(_ connection: ConnectionID, of name: UserName) {
+        guard var connections = linksOfUser[name] else { return }
+        connections.removeAll { $0 == connection }
+        linksOfUser[name] = connections.isEmpty ? nil : connections
     }
 
     // MARK: - Devices

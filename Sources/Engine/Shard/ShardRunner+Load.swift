@@ -148,7 +148,7 @@ extension ShardRunner {
         let low = scheduler.random()
         let bytes = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> (UInt64($0 & 7) * 8)) }
         let user = User(
-            key: keys.allot(), id: name.user, mailboxID: MailboxID(bytes: bytes), policy: tenant.policy)
+            key: keys.allot(), id: name.user, mailboxID: MailboxID(bytes: bytes), policy: tenant.sharedPolicy)
         let cached = CachedUser(
             name: name, tenantName: tenant.name, user: user, tokens: [:], lastUsed: now.instant)
         users[name] = cached

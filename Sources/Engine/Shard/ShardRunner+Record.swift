@@ -152,7 +152,7 @@ extension ShardRunner {
 
     private func closeLink(_ connection: ConnectionID, _ reason: LinkClose) {
         guard let record = links.removeValue(forKey: connection) else { return }
-        linksOfUser[record.link.user]?.remove(connection)
+        forgetConnection(connection, of: record.link.user)
         record.link.sink.close(reason)
     }
 }

@@ -44,7 +44,7 @@ package final class ShardRunner: @unchecked Sendable {
 
     // Facts: they outlive the state.
     var links: [ConnectionID: LinkRecord] = [:]
-    var linksOfUser: [UserName: Set<ConnectionID>] = [:]
+    var linksOfUser: [UserName: [ConnectionID]] = [:]
     var flights: [UInt64: Flight] = [:]
     var channels = ChannelQueues()
     var nextRequest: UInt64 = 0
