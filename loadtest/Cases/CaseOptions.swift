@@ -44,9 +44,12 @@ struct CaseOptions: Sendable {
 
     /// The server, ready, with a tenant of its own.
     ///
-    /// - Parameter keptPushes: how many requests the providers must remember.
+    /// - Parameters:
+    ///   - keptPushes: how many requests the providers must remember.
+    ///   - isStrict: whether they look into requests; without it FCM's tokens are not seen.
     func open(
-        keptPushes: Int, limits: [String: Int] = [:], needsFCM: Bool = false, on loop: EventLoop
+        keptPushes: Int, isStrict: Bool = false, limits: [String: Int] = [:], needsFCM: Bool = false,
+        on loop: EventLoop
     ) async throws -> CaseTarget {
         if let disabledRule { Progress.say("SABOTAGE: the rule \(disabledRule) is switched off") }
         if let given {
@@ -58,7 +61,7 @@ struct CaseOptions: Sendable {
         }
         let directory = try LocalFiles.makeScratchDirectory()
         let providers = try await ProviderProcess.start(
-            in: directory, keep: keptPushes, strict: false, on: loop)
+            in: directory, keep: keptPushes, strict: isStrict, on: loop)
         var settings = ServerSettings()
         settings.limits = limits
         settings.arguments = disabledRule.map { ["--disable-rule", $0] } ?? []
@@ -119,6 +122,27 @@ struct CaseTarget: Sendable {
             HTTPRequestEncoder.bytes(
                 .get, target, host: address, bearer: try tenant.credential(of: user, device: device))
         }
+    }
+
+    /// What the backend is told of so many users' devices.
+    func devices(of users: Range<Int>) async throws(LoadtestFailure) -> [DeviceStatus?] {
+        let (key, address) = (tenant.apiKey, server.publicAddress)
+        return try await RequestBatch.json(users.count, to: address, on: loop) { index in
+            HTTPRequestEncoder.bytes(
+                .get, "/v1/users/\(LoadTenant.user(users.lowerBound + index))/devices", host: address,
+                bearer: key)
+        }.map { DeviceStatus($0) }
+    }
+
+    /// Acknowledges by HTTP, up to a seq for each user; the statuses of the answers.
+    func apply(_ seqs: [(user: Int, seq: Int64)]) async throws(LoadtestFailure) -> [Int] {
+        let (tenant, address) = (tenant, server.publicAddress)
+        return try await RequestBatch.run(seqs.count, to: address, on: loop) { index in
+            HTTPRequestEncoder.bytes(
+                .post, "/v1/mailbox/applied", host: address,
+                bearer: try tenant.credential(of: seqs[index].user),
+                body: Array(#"{"mailbox_seq":\#(seqs[index].seq)}"#.utf8))
+        }.map(\.status)
     }
 
     /// Waits until no task is open; false if some still are.

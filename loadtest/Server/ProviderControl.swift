@@ -31,6 +31,19 @@ extension ProviderControl {
         return list.elements.map { ReceivedPush($0) }
     }
 
+    /// From now on these tokens are answered so: a word or a status, as the simulator knows them.
+    func script(_ tokens: [String], _ answer: String) async throws(LoadtestFailure) {
+        let address = control
+        let body = Array(#"{"answer":"\#(answer)"}"#.utf8)
+        let answers = try await RequestBatch.run(tokens.count, to: address, on: loop) { index in
+            HTTPRequestEncoder.bytes(
+                .post, "/tokens/\(tokens[index])", host: address, bearer: "-", body: body)
+        }
+        if let bad = answers.first(where: { $0.status != 204 }) {
+            throw LoadtestFailure("the simulated providers refuse a script: \(bad.status)")
+        }
+    }
+
     /// The body of the newest push, as it came.
     func newestPayload() async throws(LoadtestFailure) -> [UInt8] {
         let list = try await WebCall.json(.get, "/pushes?limit=1", to: control, on: loop)

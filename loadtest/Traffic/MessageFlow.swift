@@ -6,8 +6,9 @@ final class MessageFlow: Workload {
     struct Plan: Sendable {
         let template: RequestTemplate
         let users: Int
-        /// The number of the first message; message n goes to user n % users.
+        /// The number of the first message; message n goes to user `firstUser` + n % users.
         var first = 0
+        var firstUser = 0
         /// How many; nil: until told to end.
         var count: Int?
         /// Messages a second; 0: as fast as they are acknowledged.
@@ -115,8 +116,8 @@ final class MessageFlow: Workload {
     func nextRequest(_ connection: LoadConnection) -> [UInt8]? {
         guard let first = open.popLast() ?? fresh() else { return nil }
         underWay[connection.number] = (first, MonotonicClock.now())
-        let users = plan.users
-        return plan.template.request(first: first) { $0 % users }
+        let (users, offset) = (plan.users, plan.firstUser)
+        return plan.template.request(first: first) { offset + $0 % users }
     }
 
     /// The next message's number, if it may be sent now.
