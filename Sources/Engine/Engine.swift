@@ -8,6 +8,8 @@ package final class Engine: Sendable {
     package let leaseGuard: LeaseGuard
     /// The name of this process, as presence and status show it.
     package let node: String
+    /// What the audit of PD-1 finds.
+    package let audit = AuditRecord()
     let shards: [ShardRunner]
     let directory: any DirectoryStore
     private let scheduler: any ShardScheduling

@@ -82,7 +82,7 @@ extension MemoryDatabase.Tables {
         guard let device = devices[row.device] else { return }
         devices[row.device] = DeviceRow(
             key: device.key, user: device.user, device: device.device, appliedSeq: row.appliedSeq,
-            profile: device.profile)
+            knownSinceSeq: device.knownSinceSeq, profile: device.profile)
     }
 
     func seq(of message: MessageID, _ user: UserName) -> MailboxSeq? {
@@ -100,7 +100,7 @@ extension MemoryDatabase.Tables {
             devices: own.map { device in
                 StoredDevice(
                     key: device.key, device: device.device, appliedSeq: device.appliedSeq,
-                    profile: device.profile,
+                    knownSinceSeq: device.knownSinceSeq, profile: device.profile,
                     tokens: tokens.values.filter { $0.device == device.key }.map(\.token))
             }, tasks: own.flatMap { openTasks(of: $0.key, log) })
     }

@@ -89,7 +89,7 @@ final class Database {
         check(row.appliedSeq >= device.row.appliedSeq, "a cursor moves backwards")
         devices[row.device]?.row = DeviceRow(
             key: row.device, user: device.row.user, device: device.row.device, appliedSeq: row.appliedSeq,
-            profile: device.row.profile)
+            knownSinceSeq: device.row.knownSinceSeq, profile: device.row.profile)
     }
 
     private func name(_ row: MessageRow) -> MessageName {
@@ -171,6 +171,7 @@ extension Database {
             devices: own.map {
                 StoredDevice(
                     key: $0.row.key, device: $0.row.device, appliedSeq: $0.row.appliedSeq,
+                    knownSinceSeq: $0.row.knownSinceSeq,
                     profile: $0.row.profile, tokens: Array($0.tokens.values))
             }, tasks: openTasks(of: key))
     }

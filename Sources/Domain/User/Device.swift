@@ -6,6 +6,8 @@ package struct Device: Equatable, Sendable {
     package internal(set) var tokens: [TokenDigest]
     /// Acknowledged through this seq; never moves backwards.
     package internal(set) var appliedSeq: MailboxSeq
+    /// The head when the device was first seen or came back signed in: entries up to it are not its duty.
+    package internal(set) var knownSinceSeq: MailboxSeq
     package internal(set) var presence: Presence?
     /// Ascending by seq.
     package internal(set) var holds: [Hold] = []
@@ -16,13 +18,14 @@ package struct Device: Equatable, Sendable {
 
     package init(
         key: DeviceKey, id: DeviceID, profile: DeviceProfile, tokens: [TokenDigest] = [],
-        appliedSeq: MailboxSeq = 0
+        appliedSeq: MailboxSeq = 0, knownSinceSeq: MailboxSeq = 0
     ) {
         self.key = key
         self.id = id
         self.profile = profile
         self.tokens = tokens
         self.appliedSeq = appliedSeq
+        self.knownSinceSeq = knownSinceSeq
     }
 
     package var isWakeable: Bool { alertToken != nil }

@@ -92,11 +92,13 @@ extension User {
             devices[index].profile.lastSeen = now.wall
             if devices[index].profile.isSignedOut {
                 devices[index].profile.isSignedOut = false
+                devices[index].knownSinceSeq = head
                 actions.append(.saveDevice(devices[index].key))
             }
             return index
         }
-        let added = Device(key: keys.allot(), id: device, profile: DeviceProfile(lastSeen: now.wall))
+        let added = Device(
+            key: keys.allot(), id: device, profile: DeviceProfile(lastSeen: now.wall), knownSinceSeq: head)
         devices.append(added)
         actions.append(.saveDevice(added.key))
         return devices.count - 1

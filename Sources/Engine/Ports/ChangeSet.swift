@@ -67,15 +67,18 @@ package struct DeviceRow: Sendable {
     package let user: UserKey
     package let device: DeviceID
     package let appliedSeq: MailboxSeq
+    package let knownSinceSeq: MailboxSeq
     package let profile: DeviceProfile
 
     package init(
-        key: DeviceKey, user: UserKey, device: DeviceID, appliedSeq: MailboxSeq, profile: DeviceProfile
+        key: DeviceKey, user: UserKey, device: DeviceID, appliedSeq: MailboxSeq,
+        knownSinceSeq: MailboxSeq = 0, profile: DeviceProfile
     ) {
         self.key = key
         self.user = user
         self.device = device
         self.appliedSeq = appliedSeq
+        self.knownSinceSeq = knownSinceSeq
         self.profile = profile
     }
 }

@@ -162,16 +162,18 @@ package struct StoredDevice: Sendable {
     package let key: DeviceKey
     package let device: DeviceID
     package let appliedSeq: MailboxSeq
+    package let knownSinceSeq: MailboxSeq
     package let profile: DeviceProfile
     package let tokens: [SealedToken]
 
     package init(
-        key: DeviceKey, device: DeviceID, appliedSeq: MailboxSeq, profile: DeviceProfile,
-        tokens: [SealedToken]
+        key: DeviceKey, device: DeviceID, appliedSeq: MailboxSeq, knownSinceSeq: MailboxSeq = 0,
+        profile: DeviceProfile, tokens: [SealedToken]
     ) {
         self.key = key
         self.device = device
         self.appliedSeq = appliedSeq
+        self.knownSinceSeq = knownSinceSeq
         self.profile = profile
         self.tokens = tokens
     }

@@ -37,7 +37,7 @@ extension CachedUser {
         let devices = stored.devices.map {
             Device(
                 key: $0.key, id: $0.device, profile: $0.profile, tokens: $0.tokens.map(\.digest),
-                appliedSeq: $0.appliedSeq)
+                appliedSeq: $0.appliedSeq, knownSinceSeq: $0.knownSinceSeq)
         }
         let user = User(
             key: stored.key, id: stored.name.user, mailboxID: stored.mailboxID,

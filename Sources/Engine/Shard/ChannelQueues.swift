@@ -63,6 +63,11 @@ struct ChannelQueues {
         return nil
     }
 
+    /// Whether some device of the tenant waits for its turn.
+    func hasTickets(of tenant: TenantKey) -> Bool {
+        channels.contains { $0.key.tenant == tenant && $0.value.count > 0 }
+    }
+
     /// A request of the channel came back, or a ticket had nothing left to send.
     mutating func landed(_ id: ChannelID) { channels[id]?.inFlight -= 1 }
 

@@ -27,6 +27,7 @@ enum ShardEvent: Sendable {
     case policyChanged(Tenant)
     case tenantRemoved(TenantKey)
     case status(@Sendable (ShardStatus) -> Void)
+    case audit([AuditedTask], Reply<[AuditDoubt]>)
 
     /// A question that changes nothing.
     enum Look: Sendable {
@@ -81,6 +82,7 @@ extension ShardEvent {
         case .timePassed(let users): users.count
         case .readBack(let users): users.count
         case .byDevice(_, _, let call): call.weight
+        case .audit(let tasks, _): tasks.count
         default: 1
         }
     }
@@ -89,7 +91,7 @@ extension ShardEvent {
     var isRepeatable: Bool {
         switch self {
         case .ingest, .read, .look, .page, .register, .loseTokens, .signOut, .applied, .connected, .linkRead,
-            .pull, .byDevice:
+            .pull, .byDevice, .audit:
             true
         case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack,
             .policyChanged, .tenantRemoved, .status:
@@ -113,6 +115,7 @@ extension ShardEvent {
         case .loseTokens(_, _, _, let reply): reply(.failure(refusal))
         case .signOut(_, _, _, let reply): reply(.failure(refusal))
         case .applied(_, _, _, let reply): reply(.failure(refusal))
+        case .audit(_, let reply): reply(.failure(refusal))
         case .connected(let link, _): link.sink.close(.goingAway)
         case .linkRead, .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed,
             .readBack,

@@ -42,7 +42,7 @@ extension ShardRunner {
                 if let flight = flights[report.request.number] { need(flight.user) }
             case .timePassed(let names): names.forEach(need)
             case .readBack(let keys): request.userKeys += keys
-            case .byDevice, .windowChanged, .policyChanged, .tenantRemoved, .status: break
+            case .byDevice, .windowChanged, .policyChanged, .tenantRemoved, .status, .audit: break
             }
         }
         request.messages = probes.map { MessageProbe(name: $0.key, recipients: $0.value) }

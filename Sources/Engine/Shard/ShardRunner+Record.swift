@@ -71,7 +71,7 @@ extension ShardRunner {
         batch.put(
             DeviceRow(
                 key: key, user: cached.user.key, device: device.id, appliedSeq: device.appliedSeq,
-                profile: device.profile))
+                knownSinceSeq: device.knownSinceSeq, profile: device.profile))
     }
 
     private func welcome(

@@ -46,6 +46,10 @@ struct Config: Equatable, Sendable {
         var eventLoops = 4
         /// How long requests under way may take to end when the server stops.
         var drainMilliseconds = 5_000
+        /// Rows that the audit of PD-1 looks at per second, at most.
+        var auditRowsPerSecond = 4_000
+        /// Between two of its rounds.
+        var auditPauseMilliseconds: Int64 = 10_000
     }
 
     struct Lease: Equatable, Sendable {

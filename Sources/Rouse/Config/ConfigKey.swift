@@ -58,6 +58,8 @@ struct ConfigKey: Sendable {
         count("limits.unread_output_bytes", \.limits.unreadOutputBytes, 16_384...67_108_864),
         count("limits.event_loops", \.limits.eventLoops, 1...64),
         count("limits.drain_ms", \.limits.drainMilliseconds, 0...600_000),
+        count("limits.audit_rows_per_second", \.limits.auditRowsPerSecond, 100...10_000_000),
+        number("limits.audit_pause_ms", \.limits.auditPauseMilliseconds, 10...3_600_000),
     ]
 }
 

@@ -17,9 +17,11 @@ struct ServerStore: Sendable {
     let sealer: TokenSealer
     let directory: PostgresDirectoryStore
     let lease: PostgresLeaseStore
+    let audit: PostgresAuditStore
     let shards: Int
     private let directoryPool: PostgresPool
     private let leasePool: PostgresPool
+    private let auditPool: PostgresPool
 
     /// Migrates, prepares the rows of the shards, and reads or makes the master key.
     init(_ database: Database, config: Config, _ logger: Logger) async throws {
@@ -28,12 +30,22 @@ struct ServerStore: Sendable {
         let loop = EventLoop(label: "store")
         directoryPool = PostgresPool(configuration, on: loop, size: Self.directorySessions)
         leasePool = PostgresPool(configuration, on: EventLoop(label: "lease"), size: 1)
+        auditPool = Self.auditPool(configuration)
+        audit = PostgresAuditStore(auditPool)
         shards = try await ShardTable.prepare(preferredCount: Self.preferredShards, directoryPool)
         if let folder = LocalFile.directory(of: config.masterKeyFile) { try LocalFile.makeDirectory(folder) }
         sealer = try await TokenSealer.open(keyFile: config.masterKeyFile, directoryPool)
         logger.info("master key is open", .id("key_id", sealer.keyID))
         directory = PostgresDirectoryStore(directoryPool)
         lease = PostgresLeaseStore(leasePool)
+    }
+
+    /// One session: a long statement of the audit keeps nobody waiting but the audit.
+    private static func auditPool(_ configuration: PostgresConfiguration) -> PostgresPool {
+        var configuration = configuration
+        configuration.applicationName += " audit"
+        configuration.settings.merge(PostgresAuditStore.sessionSettings) { _, ours in ours }
+        return PostgresPool(configuration, on: EventLoop(label: "audit"), size: 1)
     }
 
     private static func migrate(_ configuration: PostgresConfiguration, _ logger: Logger) async throws {
@@ -55,5 +67,6 @@ struct ServerStore: Sendable {
     func close() {
         directoryPool.close()
         leasePool.close()
+        auditPool.close()
     }
 }

@@ -6,8 +6,8 @@ with wanted as (
     union
     select unnest($3::bigint[])
 )
-select d.user_key, d.device_key, d.device_id, d.applied_seq, d.locale, d.time_zone, d.app_version,
-    d.registered_at, d.last_seen, d.is_signed_out, d.logged_out_at
+select d.user_key, d.device_key, d.device_id, d.applied_seq, d.known_since_seq, d.locale, d.time_zone,
+    d.app_version, d.registered_at, d.last_seen, d.is_signed_out, d.logged_out_at
 from wanted
 join device d on d.user_key = wanted.user_key
 order by d.user_key, d.device_key

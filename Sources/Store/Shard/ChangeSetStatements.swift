@@ -83,6 +83,7 @@ extension StatementBatch {
             $0.int8s(rows) { $0.user.raw }
             $0.texts(rows) { $0.device.text }
             $0.int8s(rows) { $0.appliedSeq }
+            $0.int8s(rows) { $0.knownSinceSeq }
             $0.texts(rows) { $0.profile.locale }
             $0.texts(rows) { $0.profile.timeZone }
             $0.texts(rows) { $0.profile.appVersion }

@@ -49,7 +49,8 @@ struct UserRows {
                 let user = UserKey(row.int8())
                 let key = DeviceKey(row.int8())
                 let device = StoredDevice(
-                    key: key, device: DeviceID(row.text()), appliedSeq: row.int8(), profile: row.profile(),
+                    key: key, device: DeviceID(row.text()), appliedSeq: row.int8(),
+                    knownSinceSeq: row.int8(), profile: row.profile(),
                     tokens: tokens[key] ?? [])
                 return (user, device)
             })

@@ -22,6 +22,14 @@ package enum MetricName: String, CaseIterable, Sendable {
     case commits = "rouse_commits_total"
     case commitFailures = "rouse_commit_failures_total"
 
+    // The audit of PD-1.
+    case pd1Violations = "rouse_pd1_violations"
+    case auditRounds = "rouse_pd1_audit_rounds_total"
+    case auditedEntries = "rouse_pd1_audited_entries_total"
+    case auditedTasks = "rouse_pd1_audited_tasks_total"
+    case auditRoundDuration = "rouse_pd1_audit_round_duration_seconds"
+    case auditAge = "rouse_pd1_audit_age_seconds"
+
     // The channels to the providers.
     case channelQueue = "rouse_channel_queued"
     case channelInFlight = "rouse_channel_in_flight"
@@ -39,7 +47,7 @@ package enum MetricName: String, CaseIterable, Sendable {
         switch self {
         case .httpRequestDuration: .histogram
         case .shardsOpen, .tasks, .oldestDue, .inboxDepth, .usersCached, .readBackRemaining, .channelQueue,
-            .channelInFlight, .channelWindow, .connections:
+            .channelInFlight, .channelWindow, .connections, .pd1Violations, .auditRoundDuration, .auditAge:
             .gauge
         default: .counter
         }
@@ -66,6 +74,12 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .readBackRemaining: "Users with open tasks not yet read back after a start."
         case .commits: "Transactions committed by shards."
         case .commitFailures: "Transactions of shards that failed or have an unknown outcome."
+        case .pd1Violations: "Devices that nothing will wake for an entry; must stay 0. Of the last round."
+        case .auditRounds: "Full rounds of the audit of PD-1 since start."
+        case .auditedEntries: "Mailbox entries that the audit of PD-1 has looked at."
+        case .auditedTasks: "Open push tasks that the audit of PD-1 has asked the shards about."
+        case .auditRoundDuration: "How long the last full round of the audit of PD-1 took."
+        case .auditAge: "Time since the last full round of the audit of PD-1 ended."
         case .channelQueue: "Devices waiting for their turn, by channel."
         case .channelInFlight: "Push requests with the provider, by channel."
         case .channelWindow: "Requests a shard may have with the provider at a time, by channel; 0: halted."

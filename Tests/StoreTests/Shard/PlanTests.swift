@@ -10,7 +10,7 @@ import Testing
     private static let lookUps: [Query] = [
         .loadUsers, .loadTails, .loadDevices, .loadTokens, .loadTasks, .loadTaskMessages, .loadKnownMessages,
         .loadKnownRecipients, .loadMailboxPage, .moveCursors, .moveTasks, .deleteTasks, .deleteTokens,
-        .explainEntry, .explainOutcomes,
+        .explainEntry, .explainOutcomes, .auditTasks, .auditOpenTasks,
     ]
 
     @Test(arguments: lookUps.indices) func `a look-up reads by key, whole keys, in any plan`(index: Int)
@@ -27,6 +27,19 @@ import Testing
 
     @Test func `a page of a mailbox is read in its order, not sorted`() throws {
         #expect(try !plan(of: .loadMailboxPage).contains("Sort"))
+    }
+
+    @Test func `the audit finds entries by time, everything else by key`() throws {
+        let plan = try plan(of: .auditEntries)
+        #expect(plan.contains("Bitmap Index Scan on mailbox_entry_time"), "\(plan)")
+        #expect(!plan.contains("Seq Scan"), "\(plan)")
+        let scans = plan.split(separator: "\n").filter { $0.contains("Index") && $0.contains(" on ") }
+        let conditions = plan.split(separator: "\n").filter { $0.contains("Index Cond") }
+        #expect(scans.count == conditions.count, "\(plan)")
+    }
+
+    @Test func `a page of open tasks is read in the order of their key, not sorted`() throws {
+        #expect(try !plan(of: .auditTasks).contains("Sort"))
     }
 
     private func plan(of query: Query) throws -> String {
