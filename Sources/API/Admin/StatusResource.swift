@@ -29,7 +29,7 @@ struct StatusResource: Sendable {
                 .anyone { call, answer throws(Problem) in
                     if !answer.isLocal { try gatekeeper.administrator(call, peer: answer.peer) }
                     dependencies.engine.status { shards in
-                        answer.bytes(metrics(shards), contentType: PrometheusText.contentType)
+                        answer.bytes(metrics(shards, at: call.now), contentType: PrometheusText.contentType)
                     }
                 }),
         ]
@@ -66,6 +66,8 @@ struct StatusResource: Sendable {
         writer.beginArray()
         for name in dependencies.tenants.defaults.disabledRules.names { writer.string(name) }
         writer.endArray()
+        writer.key("audit")
+        AuditSummary(status: dependencies.engine.audit.status, now: now.instant).write(to: &writer)
         writer.key("channels")
         writer.beginArray()
         for channel in ChannelSummary.all(of: shards) {
@@ -95,7 +97,7 @@ struct StatusResource: Sendable {
 
     // MARK: - For Prometheus
 
-    private func metrics(_ shards: [ShardStatus]) -> [UInt8] {
+    private func metrics(_ shards: [ShardStatus], at now: Moment) -> [UInt8] {
         var text = PrometheusText()
         dependencies.metrics.write(to: &text)
         func sum(_ name: MetricName, _ value: (ShardStatus) -> UInt64) {
@@ -120,6 +122,7 @@ struct StatusResource: Sendable {
         }
         let oldest = shards.map(\.oldestDueMilliseconds).max() ?? 0
         text.sample(.oldestDue, [], Double(oldest) / 1_000)
+        AuditSummary(status: dependencies.engine.audit.status, now: now.instant).write(to: &text)
         outcomes(shards, to: &text)
         channels(shards, to: &text)
         return text.bytes

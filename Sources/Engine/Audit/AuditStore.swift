@@ -29,7 +29,7 @@ package struct AuditSpan: Equatable, Sendable {
 }
 
 package struct AuditedEntries: Sendable {
-    /// Entries looked at; the limit: there may be more.
+    /// Entries of all kinds looked at; the limit: there may be more.
     package let count: Int
     /// (device, entry) with neither task nor justified outcome.
     package let violations: Int

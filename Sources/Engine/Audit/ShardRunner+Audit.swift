@@ -7,8 +7,9 @@ struct AuditDoubt: Sendable {
 }
 
 extension Engine {
-    /// Which of these open tasks their shards do not know, or will not move: told after the commit of all that
-    /// a shard had decided when it was asked. A refusal: a shard is not open, or has not read everything back.
+    /// Which of these open tasks their shards do not know, or will not move: told after the commit of
+    /// all that a shard had decided when it was asked. A refusal: a shard is not open, or has not read
+    /// everything back.
     func doubts(_ tasks: [AuditedTask]) async -> Result<[AuditDoubt], Refusal> {
         let byShard = Dictionary(grouping: tasks) { ShardMap.shard(of: $0.user, count: shards.count) }
         return await withCheckedContinuation { continuation in

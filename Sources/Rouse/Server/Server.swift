@@ -24,6 +24,7 @@ final class Server: Sendable {
     private let ownedGate: Gate
     private let ownership: Task<Void, Never>
     private let maintenance: Task<Void, Never>
+    private let audit: Task<Void, Never>
 
     /// Returns when both listeners listen; the data may still be another process's: `owned` waits for it.
     static func start(_ config: Config, _ logger: Logger) async throws -> Server {
@@ -55,6 +56,7 @@ final class Server: Sendable {
         let gate = Gate()
         ownership = core.own(store, config, logger, gate)
         maintenance = Self.maintain(store, config)
+        audit = ServerAudit.run(core, store, config, logger)
 
         self.config = config
         self.logger = logger
@@ -99,6 +101,7 @@ final class Server: Sendable {
         await drained
         await gateway.drain()
         await settle(withinMilliseconds: limit)
+        audit.cancel()
         maintenance.cancel()
         ownership.cancel()
         await ownership.value

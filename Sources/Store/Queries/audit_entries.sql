@@ -1,10 +1,11 @@
 -- Message entries of a span of time that PD-1 makes somebody's duty, and that have neither a task nor an
 -- outcome that policy gives: in one snapshot, so no moment between two transactions is mistaken for a loss.
--- The first two columns stand in every row, also if nothing was found. Served by mailbox_entry_time, then keys.
+-- The first two columns stand in every row, also if nothing was found. Served by mailbox_entry_time, then by
+-- keys: scalar questions, so that each index is read by all its columns.
 with entry as materialized (
-    select e.user_key, e.mailbox_seq, e.message_key
+    select e.user_key, e.mailbox_seq, e.message_key, e.kind
     from mailbox_entry e
-    where e.kind = 1 and e.materialised_at >= $1::timestamptz and e.materialised_at < $2::timestamptz
+    where e.materialised_at >= $1::timestamptz and e.materialised_at < $2::timestamptz
     limit $3::integer
 ), violation as materialized (
     select u.tenant_key, u.user_id, d.device_id, e.mailbox_seq
@@ -12,19 +13,23 @@ with entry as materialized (
     join device d on d.user_key = e.user_key
     join message m on m.message_key = e.message_key
     join app_user u on u.user_key = e.user_key
-    where not d.is_signed_out and e.mailbox_seq > d.known_since_seq and e.mailbox_seq > d.applied_seq
+    where e.kind = 1 and not d.is_signed_out
+        and e.mailbox_seq > d.known_since_seq and e.mailbox_seq > d.applied_seq
         and m.wants_push and m.sender_user <> u.user_id
-        and not exists (
-            select from push_task t
+        and (
+            select true from push_task t
             where t.user_key = e.user_key and t.device_key = d.device_key
-                and t.mailbox_seq = e.mailbox_seq)
+                and t.mailbox_seq = e.mailbox_seq
+        ) is null
         -- Notified (1); or suppressed, dropped or cancelled (3, 4, 5) with a reason. That it was applied is
         -- no reason: its cursor says that it was not.
-        and not exists (
-            select from push_outcome o
+        and (
+            select true from push_outcome o
             where o.user_key = e.user_key and o.mailbox_seq = e.mailbox_seq
                 and o.device_key = d.device_key and o.ended_at >= $4::timestamptz
-                and (o.outcome = 1 or o.outcome in (3, 4, 5) and o.reason <> 0))
+                and (o.outcome = 1 or o.outcome in (3, 4, 5) and o.reason <> 0)
+            limit 1
+        ) is null
 )
 select (select count(*) from entry), (select count(*) from violation), v.tenant_key, v.user_id, v.device_id,
     v.mailbox_seq

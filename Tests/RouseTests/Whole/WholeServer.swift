@@ -39,6 +39,7 @@ struct WholeServer: Sendable {
         config.publicListener.listen = "127.0.0.1:0"
         config.adminListener.listen = "127.0.0.1:0"
         config.limits.eventLoops = 2
+        config.limits.auditPauseMilliseconds = 50
         let silent = Terminal(out: { _ in }, err: { _ in })
         dev = try await DevServer.start(settings, config, PushPrinter(terminal: silent, form: .none), .silent)
         loop = EventLoop(label: "test client")

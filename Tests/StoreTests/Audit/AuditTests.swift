@@ -31,7 +31,7 @@ import Testing
         #expect(try await live.states("flying") == ["in_flight"])
         #expect(status.violations == 0)
         #expect(status.rounds == 1)
-        #expect(status.last?.entries == 6)
+        #expect(status.last?.entries == 7)
         #expect(status.last?.tasks ?? 0 >= 4)
         link.closed(.gone)
     }
@@ -86,24 +86,43 @@ import Testing
         #expect(try await live.audit().violations == 0)
     }
 
-    @Test func `an entry that no task was made for is counted for each device`() async throws {
-        let live = try await LiveEngine(ShardFixture())
+    @Test func `a server that lets an online device speak for the others is counted`() async throws {
+        var policy = LiveEngine.policy
+        policy.disabledRules = [.eachDeviceDecides]
+        let live = try await LiveEngine(ShardFixture(), policy: policy)
         for device in ["phone", "tablet"] {
             try await live.register("bob", device, token: "bob-\(device)")
         }
+        let link = await live.connect("bob", "phone")
+        for number in 1...3 { await live.send("m-\(number)", to: "bob") }
+        let status = try await live.audit()
+        #expect(status.violations(of: .missing) == 3)
+        link.closed(.gone)
+    }
+
+    @Test func `a server that takes PUSHED for a proof is counted`() async throws {
+        var policy = LiveEngine.policy
+        policy.disabledRules = [.pushedIsNoProof]
+        let live = try await LiveEngine(ShardFixture(), policy: policy)
+        try await live.register("bob", "phone", token: "bob-phone")
+        let link = await live.connect("bob", "phone")
         await live.send("m-1", to: "bob")
-        _ = await live.sender.requests(2)
-        // As a server writes it that asks whether some device of the user is online.
-        var changes = ChangeSet()
-        let message = ShardFixture.message(100)
-        let user = try await live.userKey("bob")
-        changes.messages = [MessageRow(tenant: ShardFixture.tenant, message: message)]
-        let entry = MailboxEntry(
-            seq: 2, materialisedAt: TestTime.now().wall,
-            change: .message(message, .none, countsUnread: true))
-        changes.entries = [EntryRow(user: user, entry: entry)]
-        try await live.write(changes)
-        #expect(try await live.audit().violations == 2)
+        link.pushed(through: 1)
+        #expect(try await live.states("bob").isEmpty)
+        #expect(try await live.audit().violations == 1)
+        link.closed(.gone)
+    }
+
+    @Test func `a server that keeps waiting for closed connections is counted`() async throws {
+        var policy = LiveEngine.policy
+        policy.disabledRules = [.closeReleasesHolds]
+        let live = try await LiveEngine(ShardFixture(), policy: policy)
+        try await live.register("bob", "phone", token: "bob-phone")
+        let link = await live.connect("bob", "phone")
+        await live.send("m-1", to: "bob")
+        link.closed(.gone)
+        #expect(try await live.states("bob").isEmpty)
+        #expect(try await live.audit().violations(of: .forgotten) == 1)
     }
 
     @Test(arguments: [
@@ -196,11 +215,6 @@ extension LiveEngine {
         var batch = StatementBatch(.transaction)
         batch.append(changes, shard: 0)
         _ = try await fixture.pool.execute(batch)
-    }
-
-    fileprivate func userKey(_ user: String) async throws -> UserKey {
-        let query = Query(name: "user_key", sql: "select user_key from app_user where user_id = $1::text")
-        return UserKey(try await fixture.pool.execute(query) { $0.text(user) }.first { $0.int8() } ?? 0)
     }
 
     fileprivate func onShard(

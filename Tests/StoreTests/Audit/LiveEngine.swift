@@ -80,6 +80,10 @@ final class LiveEngine: Sendable {
 
     // MARK: What happens
 
+    private static func caller(_ device: String) -> DeviceCaller {
+        DeviceCaller(device: DeviceID(device), credentialIssuedAt: TestTime.now().wall)
+    }
+
     func register(_ user: String, _ device: String, token: String?) async throws {
         let tokens = token.map { [fixture.sealer.seal(.fcm($0), tenant: ShardFixture.tenant)] } ?? []
         _ = try await engine.register(
@@ -100,7 +104,7 @@ final class LiveEngine: Sendable {
     }
 
     func applied(_ user: String, _ device: String, _ seq: MailboxSeq) async throws {
-        try await ask { self.engine.applied(ShardFixture.name(user), DeviceID(device), seq, $0) }
+        try await ask { self.engine.applied(ShardFixture.name(user), seq, as: Self.caller(device), $0) }
     }
 
     func read(_ user: String, through seq: MailboxSeq) async throws {
@@ -111,14 +115,14 @@ final class LiveEngine: Sendable {
     }
 
     func signOut(_ user: String, _ device: String) async throws {
-        try await ask { self.engine.signOut(ShardFixture.name(user), DeviceID(device), $0) }
+        try await ask { self.engine.signOut(ShardFixture.name(user), as: Self.caller(device), $0) }
     }
 
     /// Returns once the device's connection stands.
     func connect(_ user: String, _ device: String) async -> LinkHandle {
         let sink = SilentLink()
         let handle = engine.connect(
-            ShardFixture.name(user), DeviceID(device), resume: .head, sink: sink)
+            ShardFixture.name(user), as: Self.caller(device), resume: .head, sink: sink)
         await sink.welcomed()
         return handle
     }
@@ -199,7 +203,7 @@ final class SilentLink: DeviceLink {
 
     func page(_ entries: [MailboxEntry], isLast: Bool) {}
     func deliver(_ entries: [MailboxEntry]) {}
-    func badge(_ badge: BadgeState) {}
+    func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq) {}
     func resume() {}
     func refuse(code: String, detail: String) {}
     func close(_ reason: LinkClose) {}

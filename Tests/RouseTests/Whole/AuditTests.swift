@@ -1,0 +1,57 @@
+import EventLoop
+import Testing
+import Wire
+
+@testable import Rouse
+@testable import Store
+
+/// The audit as an operator sees it, over a server whose database loses a row.
+@Suite(.wholeServer) struct AuditTests {
+    @Test func `a task that is lost shows in the metrics, and goes when its device has applied`() async throws
+    {
+        let whole = try WholeServer.running()
+        try await whole.register("phone", of: "pia", apnsToken: "ce00000000000001")
+        let device = try whole.connect("phone", of: "pia", applies: false)
+        _ = try await device.waitFor(1, "AUTH_OK")
+        _ = try await whole.send("lost-1", to: "pia")
+        _ = try await device.waitFor(1, "ENTRY")
+        try await fullRounds(2, whole)
+        #expect(try await violations(whole) == 0)
+
+        let session = try BlockingSession(database(whole), timeoutMilliseconds: 10_000)
+        try session.run(script: "delete from push_task")
+        _ = try await Patience.until("a violation in the metrics") {
+            try await violations(whole) == 1 ? true : nil
+        }
+        let status = try await whole.admin.json(.get, "/admin/status")["audit"]
+        #expect(status?["pd1_violations"]?.integer == 1)
+        #expect(status?["missing"]?.integer == 1)
+
+        try session.run(script: "update device set applied_seq = 1")
+        _ = try await Patience.until("silence") { try await violations(whole) == 0 ? true : nil }
+        await device.stop()
+    }
+
+    /// Returns once so many rounds have begun and ended from now.
+    private func fullRounds(_ count: Double, _ whole: WholeServer) async throws {
+        let before = try await metric("rouse_pd1_audit_rounds_total", whole) ?? 0
+        _ = try await Patience.until("\(count) rounds") {
+            try await metric("rouse_pd1_audit_rounds_total", whole) ?? 0 >= before + count ? true : nil
+        }
+    }
+
+    private func violations(_ whole: WholeServer) async throws -> Double? {
+        try await metric("rouse_pd1_violations", whole)
+    }
+
+    private func metric(_ name: String, _ whole: WholeServer) async throws -> Double? {
+        let text = String(decoding: try await whole.admin.call(.get, "/metrics").body, as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }
+        return line?.split(separator: " ").last.flatMap { Double($0) }
+    }
+
+    private func database(_ whole: WholeServer) -> PostgresConfiguration {
+        PostgresConfiguration(
+            endpoint: .socket(directory: "\(whole.directory)/run", user: "rouse", database: "postgres"))
+    }
+}
