@@ -23,9 +23,15 @@ final class Database {
     var attempts: [TaskID: Int] = [:]
     var outcomes: [TaskID: Outcome] = [:]
     var checkpoints: [UserKey: CheckpointRow] = [:]
+    /// Shards whose last owner stopped as planned.
+    private var drained: Set<Int> = []
     private(set) var violations: [String] = []
 
-    func commit(_ changes: ChangeSet) {
+    /// Whether the shard's last owner drained; from now on it has a new one.
+    func take(_ shard: Int) -> Bool { drained.remove(shard) != nil }
+
+    func commit(_ changes: ChangeSet, of shard: Int) {
+        if changes.marksDrained { drained.insert(shard) }
         for row in changes.newUsers {
             check(keys[row.name] == nil, "a user is inserted twice")
             users[row.key] = row

@@ -19,9 +19,16 @@ final class SimulatedClient: @unchecked Sendable {
     /// Since when the server knows a connection of it: a connect may wait for the batches before it.
     private(set) var welcomedAt: Int64?
     /// When it was connected, for the deadlines of PD-1.
-    private(set) var intervals: [(from: Int64, to: Int64)] = []
+    private var intervals: [Interval] = []
     private(set) var firstWrites: [MailboxSeq: Int64] = [:]
     private var reconnects: [Int64] = []
+
+    private struct Interval {
+        let from: Int64
+        var to: Int64 = .max
+        /// Ended by a planned stop of the server, which is no close: holds keep their deadlines.
+        var isDrained = false
+    }
 
     init(_ world: World, _ user: UserName, _ device: DeviceID) {
         self.world = world
@@ -37,7 +44,7 @@ final class SimulatedClient: @unchecked Sendable {
             reconnects.append(world.clockwork.now)
             leave(former)
         } else {
-            intervals.append((world.clockwork.now, .max))
+            intervals.append(Interval(from: world.clockwork.now))
         }
         // An app that was logged out may come back with what it has, or with what a new login gave it.
         if world.clockwork.generator.chance(70) { credentialIssuedAt = world.clockwork.now }
@@ -65,9 +72,15 @@ final class SimulatedClient: @unchecked Sendable {
 
     func disconnect() { link?.end() }
 
+    /// The server stops as planned: it tells the device to go.
+    func drained() { link?.end(.drained) }
+
     /// Its connection ended, or the server process died under it.
-    func forgetConnection() {
-        if link != nil { intervals[intervals.count - 1].to = world.clockwork.now }
+    func forgetConnection(isDrained: Bool = false) {
+        if link != nil {
+            intervals[intervals.count - 1].to = world.clockwork.now
+            intervals[intervals.count - 1].isDrained = isDrained
+        }
         link = nil
         welcomedAt = nil
         writtenAt = [:]
@@ -101,13 +114,12 @@ final class SimulatedClient: @unchecked Sendable {
         if let written = firstWrites[seq], reconnects.contains(where: { abs($0 - written) < 50 }) {
             return nil
         }
-        guard let online = intervals.first(where: { $0.from <= materialisedAt && materialisedAt < $0.to })
-        else {
-            return materialisedAt
-        }
-        let grace = min(materialisedAt + 3_000, online.to)
+        let online = intervals.firstIndex { $0.from <= materialisedAt && materialisedAt < $0.to }
+        guard let online else { return materialisedAt }
+        let close = intervals[online...].first { !$0.isDrained }?.to ?? .max
+        let grace = min(materialisedAt + 3_000, close)
         guard let written = firstWrites[seq], written <= grace else { return grace }
-        return min(written + 18_000, online.to)
+        return min(written + 18_000, close)
     }
 
     // MARK: - What its connections tell
@@ -125,7 +137,7 @@ final class SimulatedClient: @unchecked Sendable {
         }
     }
 
-    func ended(_ link: SimulatedLink) {
-        if link === self.link { forgetConnection() }
+    func ended(_ link: SimulatedLink, _ cause: CloseCause) {
+        if link === self.link { forgetConnection(isDrained: cause == .drained) }
     }
 }

@@ -21,11 +21,11 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
         self.isStuck = isStuck
     }
 
-    func end() {
+    func end(_ cause: CloseCause = .gone) {
         guard !hasEnded else { return }
         hasEnded = true
-        handle?.closed(.gone)
-        client.ended(self)
+        handle?.closed(cause)
+        client.ended(self, cause)
     }
 
     func welcome(_ welcome: Welcome) {
@@ -71,7 +71,7 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
 
     func refuse(code: String, detail: String) { world.check(false, "refused: \(detail)") }
 
-    func close(_ reason: LinkClose) { end() }
+    func close(_ reason: LinkClose) { end(reason == .goingAway ? .drained : .gone) }
 
     private func write(_ entries: [MailboxEntry]) {
         for entry in entries {

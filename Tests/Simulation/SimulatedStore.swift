@@ -21,7 +21,8 @@ final class SimulatedStore: ShardStore {
                 database.users[key].map { ShardMap.shard(of: $0.name, count: World.shards) == self.shard }
                     ?? false
             }
-            done(.success(ShardOpening(usersWithTasks: users.sorted(), wasDrained: false)))
+            let wasDrained = database.take(self.shard)
+            done(.success(ShardOpening(usersWithTasks: users.sorted(), wasDrained: wasDrained)))
         }
     }
 
@@ -36,7 +37,7 @@ final class SimulatedStore: ShardStore {
         answer {
             if self.world.fails() { return done(.failure(.unavailable("before the commit"))) }
             let before = Set(self.world.database.devices.keys)
-            self.world.database.commit(changes)
+            self.world.database.commit(changes, of: self.shard)
             self.world.committed(changes, before: before)
             if self.world.fails() { return done(.failure(.unavailable("after the commit"))) }
             // The process may die between the commit and its word of it.

@@ -93,6 +93,7 @@ final class World {
         case 90..<92: signOut(client)
         case 92..<94: toggleDatabase()
         case 94..<96: if clockwork.generator.chance(faults.crashes * 10) { crash() }
+        case 96: deploy()
         default: break
         }
         let pauses: [Int64] = [0, 0, 1, 5, 20, 200, 1_000, 3_100, 9_000, 18_500]
@@ -142,6 +143,23 @@ final class World {
         crashes += 1
         start()
         for client in clients { client.forgetConnection() }
+    }
+
+    /// A planned stop and a new process: what is held keeps its deadline, and nobody is rung early.
+    private func deploy() {
+        let epoch = clockwork.epoch
+        let world = UncheckedBox(self)
+        for client in clients { client.drained() }
+        engine.drain {
+            let world = world.value
+            world.clockwork.schedule(after: 0, epoch: nil) {
+                if world.clockwork.epoch == epoch { world.start() }
+            }
+        }
+        // A stop that takes too long, because a provider or the database does not answer, is a crash.
+        clockwork.schedule(after: 10_000, epoch: nil) {
+            if self.clockwork.epoch == epoch { self.crash() }
+        }
     }
 
     /// All faults end, and time enough passes for every duty to be done.

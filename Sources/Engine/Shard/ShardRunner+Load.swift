@@ -83,19 +83,20 @@ extension ShardRunner {
         _ stored: StoredUser, attached: [DeviceKey: LinkRecord], at now: Moment
     ) -> [User.RecoveredTask] {
         let flying = flights.isEmpty ? [:] : attempts(of: stored.name)
-        let largeGroup = tenants[stored.name.tenant]?.policy.largeGroupMembers ?? 100
-        return stored.tasks.map { task in
+        let policy = tenants[stored.name.tenant]?.policy ?? Policy()
+        return stored.tasks.compactMap { task in
             let attempt = flying[FlyingTask(device: task.device, seq: task.seq)]
+            let state = state(of: task, policy, link: attached[task.device], at: now)
+            guard let state = attempt.map({ .inFlight($0) }) ?? state else { return nil }
             return User.RecoveredTask(
                 device: task.device,
                 task: PushTask(
                     key: task.key, message: task.message, mention: task.mention, seq: task.seq,
-                    materialisedAt: task.materialisedAt, largeGroupMembers: largeGroup,
+                    materialisedAt: task.materialisedAt, largeGroupMembers: policy.largeGroupMembers,
                     trace: [
                         TraceStep(at: task.materialisedAt, event: .materialised(seq: task.seq))
                     ]),
-                attempts: task.attempts,
-                state: attempt.map { .inFlight($0) } ?? state(of: task, link: attached[task.device], at: now))
+                attempts: task.attempts, state: state)
         }
     }
 
@@ -116,25 +117,38 @@ extension ShardRunner {
     }
 
     private func state(
-        of task: StoredTask, link: LinkRecord?, at now: Moment
-    ) -> User.RecoveredTask.State {
-        let wait = max(0, task.dueAt - now.wall)
+        of task: StoredTask, _ policy: Policy, link: LinkRecord?, at now: Moment
+    ) -> User.RecoveredTask.State? {
+        let until = now.instant + max(0, task.dueAt - now.wall)
         switch task.state {
         case .due: return .due
-        case .retrying: return .retrying(at: now.instant + wait)
+        case .retrying: return .retrying(at: until)
         case .held:
-            guard let link else {
-                return readBackDrained ? .held(until: now.instant + wait, isExtended: false) : .due
+            guard link != nil || readBackDrained else {
+                // A crash is a close.
+                return policy.disabledRules.contains(.closeReleasesHolds) ? nil : .due
             }
-            guard let policy = tenants[link.link.user.tenant]?.policy else { return .due }
-            // No hold lasts longer than both windows: this one had run out.
-            let longest = policy.pushGraceWindow + policy.pushConfirmExtendedWindow
-            guard now.wall - task.materialisedAt < longest else { return .due }
-            guard let written = link.firstWrites.first(where: { $0.through >= task.seq }) else {
-                return .held(until: now.instant + wait, isExtended: false)
-            }
-            return .held(until: written.at + policy.pushConfirmExtendedWindow, isExtended: true)
+            let hold = hold(of: task, until: until, policy, link, at: now)
+            // What had fallen due before waits for no second merge window.
+            if case .held(let until, _)? = hold, until > now.instant { return hold }
+            return .due
         }
+    }
+
+    /// Until when a held task is still held; nil: it no longer is.
+    private func hold(
+        of task: StoredTask, until: Instant, _ policy: Policy, _ link: LinkRecord?, at now: Moment
+    ) -> User.RecoveredTask.State? {
+        // A drain wrote it down with the deadline of its first write: later writes must not move it.
+        let isExtended = task.dueAt - task.materialisedAt > policy.pushGraceWindow
+        guard let link, !isExtended else { return .held(until: until, isExtended: isExtended) }
+        // No hold lasts longer than both windows: this one had run out.
+        let longest = policy.pushGraceWindow + policy.pushConfirmExtendedWindow
+        guard now.wall - task.materialisedAt < longest else { return nil }
+        guard let written = link.firstWrites.first(where: { $0.through >= task.seq }) else {
+            return .held(until: until, isExtended: false)
+        }
+        return .held(until: written.at + policy.pushConfirmExtendedWindow, isExtended: true)
     }
 
     /// The user of an event; one that has never been seen begins here, with an empty mailbox.
