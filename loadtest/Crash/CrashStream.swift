@@ -9,6 +9,8 @@ final class CrashLedger: Sendable {
         var open: [Int] = []
         var sent = 0
         var acknowledged: Set<Int> = []
+        /// When each acknowledgement came, in milliseconds since 1970.
+        var acknowledgedAt: [Int: Int64] = [:]
         var unavailable = 0
         var unanswered = 0
         var unexpected: [Int: Int] = [:]
@@ -33,6 +35,8 @@ final class CrashStream: Workload {
     private var paused: Set<Int> = []
     private var isEnding = false
     private var done: (() -> Void)?
+    /// When this stream's server acknowledged last, in milliseconds since 1970.
+    private(set) var lastAcknowledgedAt: Int64 = 0
     private static let pauseMilliseconds = 50
 
     init(_ template: RequestTemplate, users: Int, ledger: CrashLedger, on loop: EventLoop) {
@@ -55,6 +59,19 @@ final class CrashStream: Workload {
         for connection in connections { connection.wake() }
     }
 
+    /// No new message from now on. Of several streams with one ledger each may have to send what another gave
+    /// up: whoever ends them calls `wake` until nothing is open or under way, and then `stop`.
+    func takeNoMore() { isEnding = true }
+
+    var hasUnderWay: Bool { !underWay.isEmpty }
+
+    func wake() { for connection in connections { connection.wake() } }
+
+    func stop() {
+        for connection in connections { connection.stop() }
+        connections = []
+    }
+
     func nextRequest(_ connection: LoadConnection) -> [UInt8]? {
         guard !paused.contains(connection.number) else { return nil }
         let isEnding = isEnding
@@ -73,7 +90,13 @@ final class CrashStream: Workload {
     func answered(_ connection: LoadConnection, _ answer: AnswerScanner.Answer) {
         guard let number = underWay.removeValue(forKey: connection.number) else { return }
         switch answer.status {
-        case 202: ledger.withLock { _ = $0.acknowledged.insert(number) }
+        case 202:
+            let now = WallClock.now()
+            lastAcknowledgedAt = now
+            ledger.withLock { contents in
+                contents.acknowledged.insert(number)
+                contents.acknowledgedAt[number] = now
+            }
         case 503, 429:
             ledger.withLock { $0.unavailable += 1 }
             repeatLater(number, connection)
@@ -108,8 +131,7 @@ final class CrashStream: Workload {
             return
         }
         self.done = nil
-        for connection in connections { connection.stop() }
-        connections = []
+        stop()
         done()
     }
 }

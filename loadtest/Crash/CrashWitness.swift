@@ -15,7 +15,13 @@ struct CrashWitness: Sendable {
     /// What is to be seen of every user now.
     func look(_ ledger: CrashLedger.Contents) async throws -> [UserEvidence] {
         try await collect()
-        let pushes = collected.byToken
+        return try await look(ledger, collected.byToken)
+    }
+
+    /// The same, with the pushes that were collected elsewhere.
+    func look(_ ledger: CrashLedger.Contents, _ pushes: [String: [ReceivedPush]]) async throws
+        -> [UserEvidence]
+    {
         var evidence: [UserEvidence] = []
         for user in 0..<users {
             var seen = try await mailbox(of: user)

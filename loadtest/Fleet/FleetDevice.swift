@@ -30,6 +30,8 @@ final class FleetDevice {
     private var handshake: UpgradeHandshake?
     private var parser = WebSocketFrameParser(role: .client)
     private var timer: TimerToken?
+    /// How often it has moved on to the next address.
+    private var moves = 0
     /// What the server said on closing.
     private var farewell: (code: UInt16, reason: String)?
 
@@ -89,7 +91,7 @@ final class FleetDevice {
         guard phase == .away else { return }
         phase = .connecting
         attempt = Connector(timeoutMilliseconds: room.settings.connectMilliseconds).connect(
-            to: room.address(of: number), on: room.loop
+            to: address, on: room.loop
         ) { [self] result in
             attempt = nil
             switch result {
@@ -100,7 +102,7 @@ final class FleetDevice {
     }
 
     private func upgrade(_ stream: any ByteStream) {
-        let handshake = UpgradeHandshake(host: "\(room.address(of: number))")
+        let handshake = UpgradeHandshake(host: "\(address)")
         self.stream = stream
         self.handshake = handshake
         phase = .upgrading
@@ -127,6 +129,8 @@ final class FleetDevice {
         }
         if !rest.isEmpty { received(rest[...]) }
     }
+
+    private var address: SocketAddress { room.address(of: number + moves) }
 
     private var isFromHead: Bool { profile.start == .head && seen.mailbox == nil }
 
@@ -249,6 +253,7 @@ final class FleetDevice {
 
     private func returnSoon(after code: UInt16) {
         guard let window = profile.returnsWithinMilliseconds, !Self.finalCodes.contains(code) else { return }
+        if room.settings.movesOn { moves += 1 }
         connect(afterMilliseconds: room.random(below: window + 1))
     }
 

@@ -6,6 +6,8 @@ struct FleetSettings: Sendable {
     var connectMilliseconds = 20_000
     /// Whether each device remembers every entry with its times, and its absences: 12 bytes an entry.
     var keepsEntries = false
+    /// The addresses are those of several servers: after an end or a refusal a device tries the next.
+    var movesOn = false
 
     init(keepsEntries: Bool = false) { self.keepsEntries = keepsEntries }
 }

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// N-2: clients whose end vanishes, falls silent, or answers at the last moment, on real sockets in real networks.
+/// N-2: clients whose end vanishes, falls silent, or answers at the last moment, in real networks.
 enum NetworkRun {
     static let command = LoadtestCommand(
         name: "n2",

@@ -3,8 +3,8 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// What a run must not leave behind: processes, directories and what else it changed about the machine; ended,
-/// removed and undone also after ^C or a failure.
+/// What a run must not leave behind: processes, directories, and what else it changed about the machine;
+/// ended, removed and undone also after ^C or a failure.
 enum Cleanup {
     private struct Kept {
         var children: [Child] = []

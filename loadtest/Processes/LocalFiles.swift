@@ -55,6 +55,10 @@ enum LocalFiles {
         return path
     }
 
+    static func makeDirectory(_ path: String) throws(LoadtestFailure) {
+        guard unsafe mkdir(path, 0o700) == 0 else { throw failure("make", path) }
+    }
+
     /// The names in a directory; empty if it cannot be read.
     static func names(in path: String) -> [String] {
         guard let directory = unsafe opendir(path) else { return [] }

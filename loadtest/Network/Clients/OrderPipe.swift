@@ -1,6 +1,6 @@
 import Glibc
 
-/// A FIFO by which a child takes orders: held open for reading, too, so that neither side waits for the other.
+/// A FIFO by which a child takes orders: held open for reading, too, so that neither side waits.
 struct OrderPipe: ~Copyable {
     let path: String
     private let descriptor: Int32

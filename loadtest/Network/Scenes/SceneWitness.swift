@@ -68,9 +68,8 @@ struct SceneWitness: Sendable {
         var found: [PushedMessage: [SeenPush]] = [:]
         for node in list.elements {
             let push = ReceivedPush(node)
-            let at = node["received_at"]?.string.flatMap { Timestamp.milliseconds(parsing: $0) } ?? 0
             found[PushedMessage(token: push.token, message: push.messageID), default: []].append(
-                SeenPush(at: at, apnsID: push.apnsID, status: push.status))
+                SeenPush(at: push.receivedAt, apnsID: push.apnsID, status: push.status))
         }
         return found
     }
