@@ -116,8 +116,8 @@ import Wire
         seen.welcomed(try welcome(), isFromHead: false, at: 1)
         seen.ended(1_006, at: 5, keepsAbsence: true)
         #expect(seen.absences == [Absence(from: 5, until: .max)])
-        seen.welcomed(try welcome(), isFromHead: false, at: 9)
-        #expect(seen.absences == [Absence(from: 5, until: 9)])
+        seen.welcomed(try welcome(head: 3), isFromHead: false, at: 9)
+        #expect(seen.absences == [Absence(from: 5, until: 9, head: 3)])
     }
 
     @Test func `an older badge after a newer one is found`() {

@@ -25,6 +25,8 @@ struct ShownBadge: Equatable, Sendable {
 struct SeenEntry: Equatable, Sendable {
     /// The number in the message's id; -1 for what is no message of the harness.
     var message: Int32 = -1
+    /// When the harness sent the message; 0 if it did not.
+    var sentAt: UInt32 = 0
     var receivedAt: UInt32 = 0
     var appliedAt: UInt32 = 0
 }
@@ -34,6 +36,8 @@ struct Absence: Equatable, Sendable {
     let from: UInt32
     /// When AUTH_OK came again; `.max` while it lasts.
     var until: UInt32
+    /// The head that it named: entries up to it were there before the device was back.
+    var head: Int64 = .max
 }
 
 /// All that one device knows of itself: the evidence that checkers are given.
@@ -95,7 +99,10 @@ struct DeviceObservation: Equatable, Sendable {
             order.begin(
                 appliedSeq: appliedSeq, isFromHead: isFromHead, head: welcome.head,
                 firstSeq: welcome.firstSeq, isTruncated: welcome.isTruncated))
-        if let last = absences.indices.last, absences[last].until == .max { absences[last].until = now }
+        if let last = absences.indices.last, absences[last].until == .max {
+            absences[last].until = now
+            absences[last].head = welcome.head
+        }
     }
 
     /// - Parameter keeping: the message's number and the time, if entries are kept.

@@ -204,7 +204,9 @@ final class FleetDevice {
         }
         let kept =
             room.settings.keepsEntries
-            ? SeenEntry(message: entry.messageNumber, receivedAt: room.now, appliedAt: 0) : nil
+            ? SeenEntry(
+                message: entry.messageNumber, sentAt: entry.sentAt.map { room.time($0) } ?? 0,
+                receivedAt: room.now) : nil
         seen.received(entry.seq, keeping: kept)
         room.entries += 1
         room.tell(number, .entry(entry, latency: latency))

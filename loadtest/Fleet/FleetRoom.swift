@@ -4,7 +4,7 @@ import EventLoop
 struct FleetSettings: Sendable {
     /// For connecting, and again from the upgrade to AUTH_OK.
     var connectMilliseconds = 20_000
-    /// Whether each device remembers every entry with its times, and its absences: 12 bytes an entry.
+    /// Whether each device remembers every entry with its times, and its absences: 16 bytes an entry.
     var keepsEntries = false
     /// The addresses are those of several servers: after an end or a refusal a device tries the next.
     var movesOn = false
@@ -79,7 +79,12 @@ final class FleetRoom {
     func address(of device: Int) -> SocketAddress { addresses[device % addresses.count] }
 
     /// Milliseconds since the fleet began, never 0.
-    var now: UInt32 { UInt32(clamping: (MonotonicClock.now() - origin) / 1_000_000 + 1) }
+    var now: UInt32 { time(MonotonicClock.now()) }
+
+    /// A time of the boot clock as one of the fleet.
+    func time(_ nanoseconds: UInt64) -> UInt32 {
+        UInt32(clamping: nanoseconds > origin ? (nanoseconds - origin) / 1_000_000 + 1 : 1)
+    }
 
     func tell(_ device: Int, _ happening: @autoclosure () -> DeviceEvent.Happening) {
         guard let watch else { return }

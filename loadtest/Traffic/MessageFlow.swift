@@ -13,7 +13,7 @@ final class MessageFlow: Workload {
         var count: Int?
         /// Messages a second; 0: as fast as they are acknowledged.
         var rate = 0
-        var connections = 16
+        var connections = 64
 
         init(_ template: RequestTemplate, users: Int) {
             self.template = template
