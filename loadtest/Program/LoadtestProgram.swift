@@ -3,6 +3,7 @@ enum LoadtestProgram {
     private static let commands = [
         SenderBenchmark.command, IngestBenchmark.command, CrashRun.command, NetworkRun.command,
         N1Case.command, N5Case.command, FailoverRun.command, StormCase.command, OnlineBenchmark.command,
+        IdleBenchmark.command,
     ]
     private static let hidden = [ProviderCommand.command, DeviceCommand.command]
 
