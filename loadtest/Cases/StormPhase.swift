@@ -49,7 +49,7 @@ struct StormPhase: Sendable {
         latencies.percentile(percent).map { Int64($0) }
     }
 
-    /// That the last calm is like the first: twice its times and 50 ms are allowed, for the machine is shared;
+    /// That the last calm is like the first: twice its times and 50 ms are allowed (the machine is shared);
     /// and that storms after the first take no more memory: a tenth and 8 MB are allowed.
     static func violations(_ phases: [StormPhase]) -> [String] {
         guard let before = phases.first, let after = phases.last, phases.count >= 3 else {
@@ -57,15 +57,15 @@ struct StormPhase: Sendable {
         }
         var found: [String] = []
         for percent in [50.0, 99.0] {
-            guard let was = before.entries.percentile(percent), let is_ = after.entries.percentile(percent)
+            guard let calm = before.entries.percentile(percent), let later = after.entries.percentile(percent)
             else {
                 found.append("no entry reached a device in the calm before or after")
                 break
             }
-            if is_ > 2 * was + 50_000 {
+            if later > 2 * calm + 50_000 {
                 found.append(
                     "the latency does not recover: \(Int(percent)) of 100 entries took up to "
-                        + "\(Decimal.text(was)) µs before and \(Decimal.text(is_)) µs after")
+                        + "\(Decimal.text(calm)) µs before and \(Decimal.text(later)) µs after")
             }
         }
         let firstAfter = phases[2]
