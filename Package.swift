@@ -12,8 +12,10 @@ let house: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func room(_ name: String, _ knows: [Target.Dependency], plugins: [Target.PluginUsage] = []) -> Target {
-    .target(name: name, dependencies: knows, swiftSettings: house, plugins: plugins)
+func room(
+    _ name: String, _ knows: [Target.Dependency], exclude: [String] = [], plugins: [Target.PluginUsage] = []
+) -> Target {
+    .target(name: name, dependencies: knows, exclude: exclude, swiftSettings: house, plugins: plugins)
 }
 
 func tests(_ name: String, _ knows: [Target.Dependency]) -> Target {
@@ -41,7 +43,9 @@ let package = Package(
         room("Telemetry", []),
         room("Engine", ["Domain"]),
         room("Store", ["Domain", "Engine", "Wire", "EventLoop", "CPostgres"], plugins: ["EmbedSQL"]),
-        room("Providers", ["Domain", "Engine", "Wire", "EventLoop", "HTTP"]),
+        room(
+            "Providers", ["Domain", "Engine", "Wire", "EventLoop", "HTTP"], exclude: ["Catalogs"],
+            plugins: ["EmbedCatalogs"]),
         room("Gateway", ["Domain", "Engine", "Wire", "EventLoop", "HTTP", "Telemetry"]),
         room("API", ["Domain", "Engine", "Wire", "EventLoop", "HTTP", "Telemetry", "Gateway"]),
         room("Simulator", ["Wire", "EventLoop", "HTTP"]),
@@ -57,8 +61,9 @@ let package = Package(
             dependencies: [
                 "Domain", "Engine", "Store", "Providers", "Simulator", "HTTP", "EventLoop", "Wire",
             ], path: "loadtest", exclude: ["README.md", "ThirdParty"], swiftSettings: house),
-        .executableTarget(name: "embed-sql", path: "Sources/EmbedSQLTool", swiftSettings: house),
-        .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed-sql"]),
+        .executableTarget(name: "embed", path: "Sources/EmbedTool", swiftSettings: house),
+        .plugin(name: "EmbedSQL", capability: .buildTool(), dependencies: ["embed"]),
+        .plugin(name: "EmbedCatalogs", capability: .buildTool(), dependencies: ["embed"]),
 
         tests("DomainTests", ["Domain"]),
         tests("WireTests", ["Wire"]),

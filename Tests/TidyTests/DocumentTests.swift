@@ -15,7 +15,7 @@ import Testing
 
     @Test func `the page on rooms has the edges of the import table`() {
         for (name, room) in ImportTable.rooms
-        where !["Rouse", "RouseKit", "EmbedSQLTool", "loadtest"].contains(name) {
+        where !["Rouse", "RouseKit", "EmbedTool", "loadtest"].contains(name) {
             let row = Documents.architecture.split(separator: "\n").first { $0.hasPrefix("| `\(name)` |") }
             let cell = row?.split(separator: "|").last(where: { $0 != " " }) ?? ""
             let named = Set(cell.split(separator: "`").map(String.init)).intersection(ImportTable.rooms.keys)

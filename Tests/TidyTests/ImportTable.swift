@@ -35,7 +35,7 @@ enum ImportTable {
         "loadtest": Room(
             ["Domain", "Engine", "Store", "Providers", "Simulator", "HTTP", "EventLoop", "Wire"],
             others: shell),
-        "EmbedSQLTool": Room([], others: ["FoundationEssentials"]),
+        "EmbedTool": Room([], others: ["FoundationEssentials"]),
     ]
 
     /// The one file that may import a C library and holds its unsafe calls.

@@ -2,29 +2,52 @@
 package struct Phrases: Sendable {
     /// The body of a message that came without one.
     package let newMessage: String
-    /// The body of several messages in one push.
-    package let newMessages: @Sendable (Int64) -> String
+    private let plural: PluralRule
+    private let newMessagesForms: [PluralRule.Form: CountedText]
     /// The title of an end-to-end-encrypted conversation without a name.
     package let encryptedConversation: String
 
-    /// The phrases for a device's locale (BCP 47); English where there is no better.
+    /// - Precondition: a text for each form of the rule.
+    init(
+        newMessage: String, plural: PluralRule, newMessagesForms: [PluralRule.Form: CountedText],
+        encryptedConversation: String
+    ) {
+        self.newMessage = newMessage
+        self.plural = plural
+        self.newMessagesForms = newMessagesForms
+        self.encryptedConversation = encryptedConversation
+    }
+
+    /// The body of several messages in one push.
+    package func newMessages(_ count: Int64) -> String {
+        guard let words = newMessagesForms[plural.form(of: count)] else { return String(count) }
+        return words.before + String(count) + words.after
+    }
+
+    /// Words around a number.
+    struct CountedText: Equatable {
+        let before: String
+        let after: String
+    }
+
+    /// The phrases for a device's locale (BCP 47, or with the underscores of other platforms); English where
+    /// there is no better.
     ///
-    /// The language decides: `zh-Hant-TW` finds `zh-hant`, then `zh`.
+    /// The language decides: `zh-Hant-TW` finds `zh-hant` if there is such a catalog, else `zh`.
     package static func of(locale: String?) -> Phrases {
-        guard let locale, !catalog.isEmpty else { return english }
-        var tag = locale.lowercased()[...]
+        guard let locale else { return english }
+        var tag = locale.lowercased().replacing("_", with: "-")[...]
         while true {
-            if let phrases = catalog[String(tag)] { return phrases }
+            if let phrases = Catalog.byTag[String(tag)] { return phrases }
             guard let cut = tag.lastIndex(of: "-") else { return english }
             tag = tag[..<cut]
         }
     }
 
-    package static let english = Phrases(
-        newMessage: "New message",
-        newMessages: { "\($0) new messages" },
-        encryptedConversation: "Encrypted conversation")
-
-    /// Further languages, by lower-case language tag.
-    private static let catalog: [String: Phrases] = [:]
+    package static let english =
+        Catalog.byTag["en"]
+        ?? Phrases(
+            newMessage: "New message", plural: .other,
+            newMessagesForms: [.other: CountedText(before: "", after: " new messages")],
+            encryptedConversation: "Encrypted conversation")
 }
