@@ -30,7 +30,10 @@ package final class TestServer: Sendable {
     private let group = EventLoopGroup(count: 2, label: "test")
 
     /// A tenant `demo` with a client key; `policy` and `gateway` may be changed first.
-    package init(policy: Policy = Policy(), gateway settings: GatewaySettings = GatewaySettings()) throws {
+    package init(
+        policy: Policy = Policy(), gateway settings: GatewaySettings = GatewaySettings(),
+        http: HTTPServerSettings = HTTPServerSettings()
+    ) throws {
         directory = MemoryDirectoryStore(database)
         credentials = CredentialDirectory(tenants: tenants, sealing: sealing)
         let registry = TenantRegistry(tenants: tenants, defaults: policy)
@@ -65,7 +68,7 @@ package final class TestServer: Sendable {
                 allotTenantKey: { nextKey.next() },
                 credentialsChanged: { changeLog.add("\($0.raw)/\($1)") }))
         publicServer = try HTTPServer(
-            address: .loopback(), group: group, renderer: Problem.render, responder: publicAPI.respond)
+            address: .loopback(), group: group, settings: http, renderer: Problem.render, responder: publicAPI.respond)
         adminServer = try HTTPServer(
             address: .loopback(), group: group, renderer: Problem.render, responder: adminAPI.respond)
         registry.load(Self.demo)
