@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <arpa/inet.h>
@@ -23,6 +24,14 @@ extern int accept4(int, struct sockaddr *, socklen_t *, int);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 
 static inline int clinux_errno(void) { return errno; }
+
+static inline int clinux_get_descriptor_limit(struct rlimit *limit) {
+  return getrlimit(RLIMIT_NOFILE, limit);
+}
+
+static inline int clinux_set_descriptor_limit(const struct rlimit *limit) {
+  return setrlimit(RLIMIT_NOFILE, limit);
+}
 
 static inline int clinux_prctl(int option, unsigned long argument) {
   return prctl(option, argument, 0, 0, 0);

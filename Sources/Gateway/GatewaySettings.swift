@@ -12,11 +12,14 @@ package struct GatewaySettings: Sendable {
     package var unsentLiveBytes = 1 << 20
     /// The next page of the catch-up is fetched when no more than this is unsent.
     package var catchUpLowWaterBytes = 65_536
-    package var catchUpPageEntries = 100
+    /// Entries of a page at most; fewer where they are large.
+    package var catchUpPageEntries = 200
     /// Changed conversations that may wait for the window of SESSION_DELTA; with more they are shown at once.
     package var pendingConversations = 200
     /// Frames of a client within one second; beyond it 1008.
     package var framesPerSecond = 500
+    /// A renewal costs a signature: so many frames it counts for.
+    package var renewalWeight = 50
     /// Frames that could not be used, over the connection's life; beyond it 1008.
     package var unusableFrames = 50
 

@@ -25,8 +25,8 @@ struct ListenerTests {
         let second = try await host.connect()
         let third = try await host.connect()
         for loop in host.group.loops { loop.sync {} }
-        // One refused call, and perhaps one of a turn that was under way.
-        #expect(shared.calls.load(ordering: .relaxed) - before <= 2)
+        // A refused call and one over the spare descriptor, and perhaps those of a turn that was under way.
+        #expect(shared.calls.load(ordering: .relaxed) - before <= 4)
         shared.isFull.store(false, ordering: .relaxed)
         first.act { $0.close(.reset) }
         for waiting in [second, third] {
@@ -34,6 +34,38 @@ struct ListenerTests {
             let server = try await host.next()
             await server.wait { $0.received == [1] }
         }
+    }
+
+    @Test func `with one spare descriptor those who come hear that there is no room, then others are served`()
+        async throws
+    {
+        let shared = Shared()
+        var settings = Listener.Settings()
+        settings.pauseMilliseconds = 600_000
+        settings.refusal = { [7, 7, 7] }
+        let host = try Host(
+            settings: settings,
+            accept: { descriptor in
+                // A full table: nothing is left but what the listener has just given up.
+                let isSpare = shared.calls.add(1, ordering: .relaxed).oldValue % 2 == 1
+                guard shared.isFull.load(ordering: .relaxed), !isSpare else {
+                    return Listener.systemAccept(descriptor)
+                }
+                return .failure(SystemError(call: "accept", code: 24))
+            })
+        shared.isFull.store(true, ordering: .relaxed)
+        for _ in 0..<5 {
+            let refused = try await host.connect()
+            refused.act { $0.send([1, 2, 3]) }
+            await refused.wait { $0.isEnded || $0.isClosed }
+            #expect(refused.read { $0.received } == [7, 7, 7])
+        }
+        shared.isFull.store(false, ordering: .relaxed)
+        let served = try await host.connect()
+        let server = try await host.next()
+        served.act { $0.send([9]) }
+        await server.wait { $0.received == [9] }
+        #expect(host.listener.openCount == 1)
     }
 
     /// Atomics in a class, for a closure may not hold them.

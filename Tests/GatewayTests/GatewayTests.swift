@@ -202,25 +202,51 @@ struct GatewayTests {
         #expect(await phone.event() == nil)
     }
 
-    @Test func `a credential runs out unless it is renewed by the same device`() async throws {
-        let server = try TestServer()
-        let connection = try await server.connect()
-        try await connection.upgrade()
-        let short = try server.credential("bob", "phone", expiresIn: -59.8)
-        connection.sendText(#"{"type":"AUTH","token":"\#(short)"}"#)
-        _ = try await connection.text()
-        connection.sendText(#"{"type":"AUTH","token":"\#(try server.credential("eve", "phone"))"}"#)
-        #expect(try await connection.text()["code"]?.string == "forbidden")
-        #expect(await connection.closeCode() == 4_004)
-        let renewed = try await server.connect()
-        try await renewed.upgrade()
-        let again = try server.credential("bob", "tablet", expiresIn: -59.9)
-        renewed.sendText(#"{"type":"AUTH","token":"\#(again)"}"#)
-        _ = try await renewed.text()
-        renewed.sendText(#"{"type":"AUTH","token":"\#(try server.credential("bob", "tablet"))"}"#)
-        renewed.sendText(#"{"type":"AUTH","token":"bad"}"#)
-        #expect(try await renewed.text()["code"]?.string == "bad_credential")
-        renewed.close()
+    /// Answers pings until the connection is closed.
+    private func codeOfTheEnd(_ phone: TestConnection) async -> Int? {
+        while let event = await phone.event() {
+            if case .ping(let payload) = event { phone.send(TestConnection.frame(.pong, payload)) }
+            if case .close(let code, _) = event { return code.map { Int($0.rawValue) } }
+        }
+        return nil
+    }
+
+    @Test func `a credential runs out during the connection`() async throws {
+        var settings = GatewaySettings()
+        settings.pingMilliseconds = 300
+        let server = try TestServer(gateway: settings)
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        server.clock.setAhead(bySeconds: 3_600 + 61)
+        #expect(await codeOfTheEnd(phone) == 4_004)
+    }
+
+    @Test func `a renewed credential counts from then on, and only the same device's`() async throws {
+        var settings = GatewaySettings()
+        settings.pingMilliseconds = 300
+        let server = try TestServer(gateway: settings)
+        let phone = try await phone(server)
+        _ = try await phone.text()
+        for (token, code) in [
+            ("bad", "bad_credential"), (try server.credential("eve", "phone"), "forbidden"),
+            (try server.credential("bob", "phone", expiresIn: -61), "credential_expired"),
+            (try server.credential("bob", "phone", issuedIn: -500), "bad_credential"),
+        ] {
+            phone.sendText(#"{"type":"AUTH","token":"\#(token)"}"#)
+            #expect(try await phone.text()["code"]?.string == code)
+        }
+        phone.sendText(#"{"type":"AUTH"}"#)
+        #expect(try await phone.text()["code"]?.string == "missing_field")
+        phone.sendText(
+            #"{"type":"AUTH","token":"\#(try server.credential("bob", "phone", expiresIn: 9_000))"}"#)
+        // The next answer tells that the renewal was read.
+        phone.sendText("{}")
+        #expect(try await phone.text()["code"]?.string == "missing_field")
+        server.clock.setAhead(bySeconds: 3_600 + 61)
+        try await send(server, server.apiKey(), "m-1")
+        #expect(try await phone.text()["message_id"]?.string == "m-1")
+        server.clock.setAhead(bySeconds: 9_000 + 61)
+        #expect(await codeOfTheEnd(phone) == 4_004)
     }
 
     @Test func `a client that does not read is closed and loses nothing`() async throws {

@@ -51,12 +51,30 @@ struct LinkPartsTests {
     }
 
     @Test func `a client may say so much and no more`() {
-        var budget = FrameBudget(perSecond: 2, unusable: 1)
+        var budget = FrameBudget()
         let now = Instant(milliseconds: 5_000)
-        let taken = [0, 0, 999, 1_000].map { budget.take(at: now + $0) }
+        let taken = [0, 0, 999, 1_000].map { budget.take(at: now + $0, atMost: 2) }
         #expect(taken == [true, true, false, true])
-        let unusable = [budget.takeUnusable(), budget.takeUnusable()]
+        let heavy = [
+            budget.take(at: now + 2_000, atMost: 9, weight: 5), budget.take(at: now + 2_000, atMost: 9),
+        ]
+        #expect(heavy == [true, true])
+        let tooMuch = budget.take(at: now + 2_001, atMost: 9, weight: 5)
+        #expect(!tooMuch)
+        let unusable = [budget.takeUnusable(atMost: 1), budget.takeUnusable(atMost: 1)]
         #expect(unusable == [true, false])
+    }
+
+    @Test func `a page is smaller where entries are large`() {
+        var size = PageSize()
+        #expect(size.entries == PageSize.first)
+        size.wrote(entries: 32, bytes: 32 * 60_000, atMost: 200)
+        #expect(size.entries == 2)
+        size.wrote(entries: 2, bytes: 2 * 200, atMost: 200)
+        #expect(size.entries == 200)
+        size.wrote(entries: 0, bytes: 0, atMost: 200)
+        size.wrote(entries: 1, bytes: 300_000, atMost: 200)
+        #expect(size.entries == 1)
     }
 
     static let faults: [(String, String)] = [

@@ -44,6 +44,11 @@ package final class TestConnection: Sendable {
         loop.post { [receiver] in receiver.value.stream.resumeReading() }
     }
 
+    /// Half closes: the server sees the end, reading goes on.
+    package func finish() {
+        loop.post { [receiver] in receiver.value.stream.finishSending() }
+    }
+
     package func close() {
         loop.post { [receiver] in receiver.value.stream.close(.immediately) }
     }

@@ -26,6 +26,8 @@ package final class TestServer: Sendable {
     package let adminToken = "admin-" + Base64URL.encode(SecureRandom.bytes(count: 16))
     package let health = TestHealth()
     package let gate = TestGate()
+    /// The gateway's clock.
+    package let clock = TestClock()
     private let secret = SecureRandom.bytes(count: 32)
     private let group = EventLoopGroup(count: 2, label: "test")
 
@@ -48,7 +50,8 @@ package final class TestServer: Sendable {
             engine: engine,
             authenticator: GatewayAuthenticator(
                 credentials: credentials, failures: failures, metrics: metrics),
-            group: group, settings: settings, metrics: metrics, gate: gate, clock: { Clock.now() })
+            group: group, settings: settings, metrics: metrics, gate: gate,
+            clock: { [clock] in clock.now() })
         var forClients = PublicAPI.Dependencies(
             engine: engine, credentials: credentials, sealing: sealing, failures: failures,
             metrics: metrics, health: health, clock: { Clock.now() },
@@ -68,7 +71,8 @@ package final class TestServer: Sendable {
                 allotTenantKey: { nextKey.next() },
                 credentialsChanged: { changeLog.add("\($0.raw)/\($1)") }))
         publicServer = try HTTPServer(
-            address: .loopback(), group: group, settings: http, renderer: Problem.render, responder: publicAPI.respond)
+            address: .loopback(), group: group, settings: http, renderer: Problem.render,
+            responder: publicAPI.respond)
         adminServer = try HTTPServer(
             address: .loopback(), group: group, renderer: Problem.render, responder: adminAPI.respond)
         registry.load(Self.demo)
@@ -169,6 +173,18 @@ package final class RecordingSender: PushSending {
             }
             if let known { continuation.resume(returning: known) }
         }
+    }
+}
+
+/// The machine's clocks, of which the test can set the wall clock ahead.
+package final class TestClock: Sendable {
+    private let ahead = Atomic<Int64>(0)
+
+    package func setAhead(bySeconds seconds: Int64) { ahead.store(seconds * 1_000, ordering: .relaxed) }
+
+    func now() -> Moment {
+        let now = Clock.now()
+        return Moment(instant: now.instant, wall: now.wall + ahead.load(ordering: .relaxed))
     }
 }
 

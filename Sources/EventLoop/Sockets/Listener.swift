@@ -3,8 +3,9 @@ import Synchronization
 
 /// Accepts connections on one loop and spreads them over a group.
 ///
-/// Out of descriptors, it stops watching (the readiness is level-triggered: it
-/// would spin) and goes on when one of its connections closed or after a pause.
+/// Out of descriptors, it tells those who come so, one at a time over a descriptor kept for this; where even
+/// that fails it stops watching (the readiness is level-triggered: it would spin) and goes on when one of its
+/// connections closed or after a pause.
 package final class Listener: Sendable {
     package struct Settings: Sendable {
         /// Connections open at once; those above are handed over
@@ -16,6 +17,8 @@ package final class Listener: Sendable {
         package var backlog: Int32 = 4_096
         package var socket = SocketOptions()
         package var pauseMilliseconds = 100
+        /// What is written to a client for which there is no descriptor; nil: it is reset.
+        package var refusal: (@Sendable () -> [UInt8]?)?
 
         package init() {}
     }
@@ -114,109 +117,5 @@ final class OpenConnections: Sendable {
     func closed() {
         count.subtract(1, ordering: .relaxed)
         if isAwaited.exchange(false, ordering: .relaxed) { onClose?() }
-    }
-}
-
-/// The listener's part that lives on its loop.
-final class Acceptor {
-    private let descriptor: Int32
-    private let loop: EventLoop
-    private let group: EventLoopGroup
-    private let settings: Listener.Settings
-    private let open: OpenConnections
-    private let accept: Listener.Accept
-    private let arrived: @Sendable (Listener.Arrival) -> Void
-    private var source: (any DispatchSourceRead)?
-    private var isPaused = false
-    private var pauseTimer: TimerToken?
-
-    init(
-        descriptor: Int32, loop: EventLoop, group: EventLoopGroup, settings: Listener.Settings,
-        open: OpenConnections, accept: @escaping Listener.Accept,
-        arrived: @escaping @Sendable (Listener.Arrival) -> Void
-    ) {
-        self.descriptor = descriptor
-        self.loop = loop
-        self.group = group
-        self.settings = settings
-        self.open = open
-        self.accept = accept
-        self.arrived = arrived
-    }
-
-    func start() {
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
-        let me = LoopBound(self, on: loop)
-        source.setEventHandler { @Sendable in me.value.acceptSome() }
-        source.setCancelHandler { @Sendable in me.value.cancelled() }
-        self.source = source
-        source.activate()
-    }
-
-    func close() {
-        resume()
-        open.onClose = nil
-        source?.cancel()
-    }
-
-    func connectionClosed() { resume() }
-
-    private func cancelled() {
-        source = nil
-        System.close(descriptor)
-    }
-
-    private func acceptSome() {
-        for _ in 0..<settings.acceptsPerTurn {
-            guard !isPaused else { return }
-            switch accept(descriptor) {
-            case .success(let peer?): admit(peer)
-            case .success(nil): return
-            case .failure(let error): return error.isOutOfDescriptors ? pause() : ()
-            }
-        }
-    }
-
-    private func admit(_ peer: Int32) {
-        let others = open.count.add(1, ordering: .relaxed).oldValue
-        guard others < settings.maximumConnections + settings.maximumRefusals else {
-            System.resetOnClose(peer)
-            System.close(peer)
-            return open.closed()
-        }
-        do {
-            try settings.socket.apply(to: peer, isTCP: isTCP)
-        } catch {
-            // The peer reset it before we came to it.
-            System.close(peer)
-            return open.closed()
-        }
-        let isRefused = others >= settings.maximumConnections
-        let (loop, open, arrived) = (group.next(), open, arrived)
-        loop.post {
-            let socket = StreamSocket(adopting: peer, on: loop) { open.closed() }
-            arrived(Listener.Arrival(socket: socket, isRefused: isRefused))
-        }
-    }
-
-    private lazy var isTCP: Bool =
-        if case .unix? = System.localAddress(of: descriptor) { false } else { true }
-
-    private func pause() {
-        guard !isPaused, let source else { return }
-        isPaused = true
-        source.suspend()
-        open.isAwaited.store(true, ordering: .relaxed)
-        pauseTimer = loop.timers.arm(afterMilliseconds: settings.pauseMilliseconds) { [unowned self] in
-            resume()
-        }
-    }
-
-    private func resume() {
-        guard isPaused else { return }
-        isPaused = false
-        if let pauseTimer { loop.timers.cancel(pauseTimer) }
-        pauseTimer = nil
-        source?.resume()
     }
 }

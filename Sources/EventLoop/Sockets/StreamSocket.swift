@@ -24,7 +24,7 @@ package final class StreamSocket: ByteStream {
     private var output = OutputQueue()
     private var failure: StreamError?
     private var closeTimer: TimerToken?
-    private var onDescriptorClosed: (() -> Void)?
+    private let counter: OpenConnections?
     private let descriptor: Int32
     private var openSources: UInt8 = 0
     private var readInterest = Interest.none
@@ -36,20 +36,20 @@ package final class StreamSocket: ByteStream {
     private var wantsFinish = false
     private var isFinishSent = false
 
-    /// Takes over a connected, non-blocking descriptor; call on the loop.
-    package init(adopting descriptor: Int32, on loop: EventLoop, onDescriptorClosed: (() -> Void)? = nil) {
+    /// Takes over a connected, non-blocking descriptor; call on the loop. `counter` is told when it is closed.
+    init(adopting descriptor: Int32, on loop: EventLoop, countedBy counter: OpenConnections? = nil) {
         loop.assertOnLoop()
         precondition(descriptor >= 0)
         self.descriptor = descriptor
         self.loop = loop
-        self.onDescriptorClosed = onDescriptorClosed
+        self.counter = counter
         shared = loop.shared
     }
 
     deinit {
         guard phase == .idle else { return }
         System.close(descriptor)
-        onDescriptorClosed?()
+        counter?.closed()
     }
 
     package var peer: SocketAddress? { phase == .closed ? nil : System.peerAddress(of: descriptor) }
@@ -66,7 +66,6 @@ package final class StreamSocket: ByteStream {
         let me = LoopBound(self, on: loop)
         let reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
         reading.setEventHandler { @Sendable in me.value.readable() }
-        reading.setCancelHandler { @Sendable in me.value.sourceCancelled() }
         self.reading = reading
         openSources = 1
         readInterest = .active
@@ -202,7 +201,6 @@ package final class StreamSocket: ByteStream {
         let me = LoopBound(self, on: loop)
         let writing = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: loop.queue)
         writing.setEventHandler { @Sendable in me.value.writable() }
-        writing.setCancelHandler { @Sendable in me.value.sourceCancelled() }
         self.writing = writing
         openSources += 1
         writing.activate()
@@ -272,6 +270,10 @@ package final class StreamSocket: ByteStream {
         phase = .closing
         if let closeTimer { loop.timers.cancel(closeTimer) }
         closeTimer = nil
+        // Given only now: an idle connection holds nothing for its end.
+        let me = LoopBound(self, on: loop)
+        reading?.setCancelHandler { @Sendable in me.value.sourceCancelled() }
+        writing?.setCancelHandler { @Sendable in me.value.sourceCancelled() }
         reading?.cancel()
         writing?.cancel()
         if readInterest == .suspended { reading?.resume() }
@@ -288,8 +290,7 @@ package final class StreamSocket: ByteStream {
         writing = nil
         output.drop()
         System.close(descriptor)
-        onDescriptorClosed?()
-        onDescriptorClosed = nil
+        counter?.closed()
         let delegate = delegate
         self.delegate = nil
         delegate?.byteStreamClosed(self, error: failure)

@@ -98,6 +98,31 @@ enum System {
         _ = CLinux.shutdown(descriptor, Int32(SHUT_WR))
     }
 
+    /// A socket that leads nowhere: it only keeps a descriptor. Nil: there is none left.
+    static func spareSocket() -> Int32? {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = CLinux.socket(AF_UNIX, kind, 0)
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    /// Reads away what has arrived, up to a bound.
+    static func discardInput(_ descriptor: Int32) {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        for _ in 0..<8 {
+            guard case .moved = receive(descriptor, into: &buffer) else { return }
+        }
+    }
+
+    /// The soft limit after an attempt to make it the hard one.
+    static func raiseDescriptorLimit() -> Int {
+        var limit = rlimit()
+        guard unsafe clinux_get_descriptor_limit(&limit) == 0 else { return 1_024 }
+        var raised = limit
+        raised.rlim_cur = limit.rlim_max
+        if unsafe clinux_set_descriptor_limit(&raised) == 0 { limit = raised }
+        return Int(clamping: limit.rlim_cur)
+    }
+
     static func resetOnClose(_ descriptor: Int32) { _ = clinux_set_reset_on_close(descriptor) }
 
     /// Removes a socket left behind by a dead process; anything that is not a socket stays.

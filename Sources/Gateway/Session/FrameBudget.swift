@@ -1,32 +1,25 @@
 import Domain
 
 /// How much a client may say: beyond it the connection is abuse. Pure.
-struct FrameBudget {
-    private let perSecond: Int
-    private let unusable: Int
+struct FrameBudget: Equatable {
     private var second: Int64 = .min
-    private var inSecond = 0
-    private var unusableSoFar = 0
+    private var inSecond: Int32 = 0
+    private var unusable: Int32 = 0
 
-    init(perSecond: Int, unusable: Int) {
-        self.perSecond = perSecond
-        self.unusable = unusable
-    }
-
-    /// False: too many frames in this second.
-    mutating func take(at now: Instant) -> Bool {
+    /// False: too much in this second. A frame that costs us more than others weighs more.
+    mutating func take(at now: Instant, atMost limit: Int, weight: Int = 1) -> Bool {
         let second = now.milliseconds / 1_000
         if second != self.second {
             self.second = second
             inSecond = 0
         }
-        inSecond += 1
-        return inSecond <= perSecond
+        inSecond = Int32(clamping: Int(inSecond) + weight)
+        return inSecond <= limit
     }
 
-    /// False: too many frames that could not be used.
-    mutating func takeUnusable() -> Bool {
-        unusableSoFar += 1
-        return unusableSoFar <= unusable
+    /// False: too many frames that could not be used, over the connection's life.
+    mutating func takeUnusable(atMost limit: Int) -> Bool {
+        unusable = Int32(clamping: Int(unusable) + 1)
+        return unusable <= limit
     }
 }

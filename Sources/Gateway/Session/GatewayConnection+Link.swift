@@ -20,8 +20,15 @@ extension GatewayConnection {
         guard link?.cursor != nil else { return }
         var new: [MailboxEntry] = []
         change { new = $0.cursor?.take(page: entries, isLast: isLast) ?? [] }
+        let start = stream.queuedOffset
         write(new)
-        change { $0.catchUpEnd = stream.queuedOffset }
+        change {
+            $0.catchUpEnd = stream.queuedOffset
+            $0.pageSize.wrote(
+                entries: new.count, bytes: Int(stream.queuedOffset - start),
+                atMost: room.settings.catchUpPageEntries)
+        }
+        armStateTimer()
         pullIfDrained()
     }
 
@@ -79,34 +86,45 @@ extension GatewayConnection {
             stream.unsentByteCount <= room.settings.catchUpLowWaterBytes
         else { return }
         change { $0.cursor?.pulled() }
-        state.handle.pull(after: cursor.writtenSeq, limit: room.settings.catchUpPageEntries)
+        state.handle.pull(
+            after: cursor.writtenSeq, limit: min(state.pageSize.entries, room.settings.catchUpPageEntries))
     }
 
     // MARK: - State
 
     /// Coalesced: what is newest within the tenant's window is shown, and never an older state after a newer.
+    /// A connection that catches up is shown it once it is live.
     func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq) {
         guard let state = link, state.cursor != nil, seq >= state.shownSeq else { return }
+        let pending = state.pending ?? PendingState()
+        pending.add(conversations, badge)
         change {
             $0.shownSeq = seq
-            if let badge { $0.pendingBadge = badge }
-            for delta in conversations { $0.pendingConversations[delta.id] = delta }
+            $0.pending = pending
         }
-        if link?.pendingConversations.count ?? 0 >= room.settings.pendingConversations { return showState() }
-        let window = room.engine.tenants[state.identity.user.tenant]?.policy.sessionDeltaMergeWindow ?? 0
-        armStateTimer(afterMilliseconds: Int(window))
+        if pending.conversations.count >= room.settings.pendingConversations { return showState() }
+        armStateTimer()
     }
 
-    func showState() {
-        guard let state = link else { return }
-        change {
-            $0.pendingBadge = nil
-            $0.pendingConversations = [:]
+    private func armStateTimer() {
+        guard let state = link, state.cursor?.isLive == true, let pending = state.pending,
+            pending.timer == nil
+        else { return }
+        let window = room.engine.tenants[state.identity.user.tenant]?.policy.sessionDeltaMergeWindow ?? 0
+        pending.timer = stream.loop.timers.arm(afterMilliseconds: Int(window)) { [unowned self] in
+            link?.pending?.timer = nil
+            if link?.cursor?.isLive == true { showState() }
         }
-        let deltas = state.pendingConversations.values.sorted { $0.id < $1.id }
+    }
+
+    private func showState() {
+        guard let pending = link?.pending else { return }
+        change { $0.pending = nil }
+        if let timer = pending.timer { stream.loop.timers.cancel(timer) }
+        let deltas = pending.conversations.values.sorted { $0.id < $1.id }
         send { frames in
             if !deltas.isEmpty { frames.sessionDelta(deltas) }
-            if let badge = state.pendingBadge { frames.badge(badge) }
+            if let badge = pending.badge { frames.badge(badge) }
         }
     }
 }

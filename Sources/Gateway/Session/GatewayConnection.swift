@@ -16,33 +16,29 @@ final class GatewayConnection {
 
     let stream: any ByteStream
     let room: GatewayRoom
-    private let peer: String
     private var phase: Phase
     private var parser: WebSocketFrameParser
-    private var budget: FrameBudget
-    private var lastHeard: Instant
-    private var missedPings = 0
-    private var silenceTimer: TimerToken?
-    private var credentialTimer: TimerToken?
-    private var stateTimer: TimerToken?
+    private var budget = FrameBudget()
+    private var watch: LinkWatch
+    private var timer: TimerToken?
+    private var timerRingsAt = Instant(milliseconds: .max)
+    /// The highest APPLIED of the frames being read, told once.
+    private var pendingApplied: MailboxSeq?
 
     init(_ stream: any ByteStream, _ identity: LinkIdentity?, in room: GatewayRoom) {
         self.stream = stream
         self.room = room
-        peer = stream.peer?.host ?? "unix"
         phase = .unauthenticated(identity)
         parser = WebSocketFrameParser(role: .server, messageLimit: room.settings.frameBytes)
-        budget = FrameBudget(
-            perSecond: room.settings.framesPerSecond, unusable: room.settings.unusableFrames)
-        lastHeard = room.now().instant
+        watch = LinkWatch(
+            at: room.now().instant, authenticationWithin: Int64(room.settings.authenticationMilliseconds))
     }
 
     /// Takes the stream over, with what came behind the upgrade request.
     func start(_ leftover: [UInt8]) {
         stream.delegate = self
         stream.gate = room.gate
-        armCredentialTimer(afterMilliseconds: room.settings.authenticationMilliseconds)
-        armSilenceTimer(afterMilliseconds: room.settings.pingMilliseconds)
+        armTimer(at: room.now())
         if !leftover.isEmpty { received(leftover[...]) }
     }
 
@@ -50,23 +46,23 @@ final class GatewayConnection {
 
     private func received(_ bytes: ArraySlice<UInt8>) {
         guard !isClosing else { return }
-        lastHeard = room.now().instant
-        missedPings = 0
+        let now = room.now()
+        watch.heard(at: now.instant)
         parser.append(bytes)
         do throws(WebSocketError) {
-            while !isClosing, let event = try parser.next() { handle(event) }
+            while !isClosing, let event = try parser.next() { handle(event, at: now) }
         } catch {
             close(error.closeCode, "The frame cannot be read.")
         }
         tellApplied()
     }
 
-    private func handle(_ event: WebSocketEvent) {
-        guard budget.take(at: lastHeard) else {
-            return close(LinkCloseCode.policy, "Too many frames in a second.")
+    private func handle(_ event: WebSocketEvent, at now: Moment) {
+        guard budget.take(at: now.instant, atMost: room.settings.framesPerSecond) else {
+            return closeForHaste()
         }
         switch event {
-        case .text(let bytes): handle(text: bytes)
+        case .text(let bytes): handle(text: bytes, at: now)
         case .binary: close(LinkCloseCode.policy, "Frames are text.")
         case .ping(let payload): send { $0.pong(payload) }
         case .pong: break
@@ -74,11 +70,13 @@ final class GatewayConnection {
         }
     }
 
-    private func handle(text: [UInt8]) {
+    private func closeForHaste() { close(LinkCloseCode.policy, "Too many frames in a second.") }
+
+    private func handle(text: [UInt8], at now: Moment) {
         do throws(ClientFrame.Fault) {
             let frame = try ClientFrame(parsing: text)
             room.meters.received(frame.word)
-            handle(frame)
+            handle(frame, at: now)
         } catch {
             room.meters.received("unusable")
             guard case .authenticated = phase else {
@@ -88,30 +86,38 @@ final class GatewayConnection {
         }
     }
 
-    private func handle(_ frame: ClientFrame) {
+    private func handle(_ frame: ClientFrame, at now: Moment) {
         switch (phase, frame) {
         case (.closing, _): return
         case (.unauthenticated(let identity), .authenticate(let authentication)):
-            authenticate(authentication, identity)
+            authenticate(authentication, identity, at: now)
         case (.unauthenticated, _): close(LinkCloseCode.policy, "The first frame must be AUTH.")
-        case (.authenticated, .authenticate(let authentication)): renew(authentication)
+        case (.authenticated(let state), .authenticate(let authentication)):
+            renew(authentication, state.identity, at: now)
         case (.authenticated(let state), .applied(let seq)):
-            change { $0.pendingApplied = max(seq, state.pendingApplied ?? 0) }
+            applied(seq, written: state.cursor?.writtenSeq ?? 0)
         case (.authenticated(let state), .read(let conversation, let seq)):
             tellApplied()
             state.handle.read(conversation, through: seq)
         }
     }
 
-    /// APPLIED is cumulative: of many in one read the highest is enough.
+    /// APPLIED is cumulative: of many in one read the highest is enough. What was not written here may lie
+    /// beyond the head and be refused: it must not take the others with it.
+    private func applied(_ seq: MailboxSeq, written: MailboxSeq) {
+        if seq > written { tellApplied() }
+        pendingApplied = max(seq, pendingApplied ?? 0)
+        if seq > written { tellApplied() }
+    }
+
     private func tellApplied() {
-        guard let state = link, let seq = state.pendingApplied else { return }
-        change { $0.pendingApplied = nil }
+        guard let seq = pendingApplied, let state = link else { return }
+        pendingApplied = nil
         state.handle.applied(seq)
     }
 
     private func refuse(_ code: String, _ detail: String) {
-        guard budget.takeUnusable() else {
+        guard budget.takeUnusable(atMost: room.settings.unusableFrames) else {
             return close(LinkCloseCode.policy, "Too many frames that cannot be used.")
         }
         send { $0.error(code, detail) }
@@ -119,43 +125,58 @@ final class GatewayConnection {
 
     // MARK: - Credentials
 
-    private func authenticate(_ authentication: ClientFrame.Authentication, _ known: LinkIdentity?) {
+    private func authenticate(
+        _ authentication: ClientFrame.Authentication, _ known: LinkIdentity?, at now: Moment
+    ) {
         do throws(LinkRefusal) {
-            let identity = try identify(authentication.token, known)
+            let identity = try identify(authentication.token, known, at: now)
             let handle = room.engine.connect(
                 identity.user, as: identity.caller, resume: authentication.resume,
                 sink: LoopLink(self, on: stream.loop))
             phase = .authenticated(LinkState(identity, handle))
             room.meters.connected()
-            armExpiry(identity)
+            watch.authenticated(until: identity.expiresAt)
+            armTimer(at: now)
         } catch {
             close(error)
         }
     }
 
-    private func identify(_ token: [UInt8]?, _ known: LinkIdentity?) throws(LinkRefusal) -> LinkIdentity {
+    private func identify(
+        _ token: [UInt8]?, _ known: LinkIdentity?, at now: Moment
+    ) throws(LinkRefusal) -> LinkIdentity {
         guard let token else {
             guard let known else { throw .refused }
             return known
         }
-        let identity = try room.authenticator.identify(token, peer: peer, at: room.now().wall)
+        let identity = try room.authenticator.identify(token, peer: peer, at: now.wall)
         if let known, known.user != identity.user || known.device != identity.device { throw .refused }
         return identity
     }
 
+    private var peer: String { stream.peer?.host ?? "unix" }
+
     /// A later AUTH: the same device with a newer credential. A bad one leaves the present one as it is.
-    private func renew(_ authentication: ClientFrame.Authentication) {
-        guard let state = link else { return }
+    private func renew(
+        _ authentication: ClientFrame.Authentication, _ present: LinkIdentity, at now: Moment
+    ) {
+        let (limit, weight) = (room.settings.framesPerSecond, room.settings.renewalWeight)
+        guard budget.take(at: now.instant, atMost: limit, weight: weight) else { return closeForHaste() }
         guard let token = authentication.token else {
             return refuse("missing_field", "token is required to renew the credential.")
         }
         do throws(LinkRefusal) {
-            let identity = try room.authenticator.identify(token, peer: peer, at: room.now().wall)
-            guard identity.user == state.identity.user, identity.device == state.identity.device else {
+            let identity = try room.authenticator.identify(token, peer: peer, at: now.wall)
+            guard identity.user == present.user, identity.device == present.device else {
                 return refuse("forbidden", "The credential is another device's.")
             }
+            // It could be one from before a remote logout.
+            guard identity.issuedAt >= present.issuedAt else {
+                return refuse("bad_credential", "The credential is older than the present one, which stays.")
+            }
             change { $0.identity = identity }
-            armExpiry(identity)
+            watch.authenticated(until: identity.expiresAt)
+            armTimer(at: now)
         } catch {
             refuse(
                 error == .expired ? "credential_expired" : "bad_credential",
@@ -163,47 +184,37 @@ final class GatewayConnection {
         }
     }
 
-    private func armExpiry(_ identity: LinkIdentity) {
-        let left = max(0, identity.expiresAt - room.now().wall)
-        armCredentialTimer(afterMilliseconds: Int(left))
+    // MARK: - Time
+
+    /// The timer is moved only when it must ring earlier.
+    private func armTimer(at now: Moment) {
+        let delay = watch.milliseconds(from: now, pingEvery: Int64(room.settings.pingMilliseconds))
+        let rings = now.instant + delay
+        guard rings < timerRingsAt else { return }
+        cancelTimer()
+        timerRingsAt = rings
+        // `end` cancels it, and comes before this object can go.
+        timer = stream.loop.timers.arm(afterMilliseconds: Int(delay)) { [unowned self] in timerRang() }
     }
 
-    private func armCredentialTimer(afterMilliseconds delay: Int) {
-        if let credentialTimer { stream.loop.timers.cancel(credentialTimer) }
-        credentialTimer = stream.loop.timers.arm(afterMilliseconds: delay) { [weak self] in
-            self?.credentialTimerRang()
+    private func cancelTimer() {
+        if let timer { stream.loop.timers.cancel(timer) }
+        timer = nil
+        timerRingsAt = Instant(milliseconds: .max)
+    }
+
+    private func timerRang() {
+        timer = nil
+        timerRingsAt = Instant(milliseconds: .max)
+        let now = room.now()
+        switch watch.ring(at: now, pingEvery: Int64(room.settings.pingMilliseconds)) {
+        case .goOn: break
+        case .ping: send { $0.ping() }
+        case .unheard: return closeUnheard()
+        case .unauthenticated: return close(LinkCloseCode.policy, "No AUTH came in time.")
+        case .credentialExpired: return close(LinkCloseCode.expired, "The credential has expired.")
         }
-    }
-
-    private func credentialTimerRang() {
-        credentialTimer = nil
-        switch phase {
-        case .unauthenticated: close(LinkCloseCode.policy, "No AUTH came in time.")
-        case .authenticated(let state):
-            // The wall clock may have been set back since.
-            guard state.identity.expiresAt <= room.now().wall else { return armExpiry(state.identity) }
-            close(LinkCloseCode.expired, "The credential has expired.")
-        case .closing: return
-        }
-    }
-
-    // MARK: - Silence
-
-    private func armSilenceTimer(afterMilliseconds delay: Int) {
-        silenceTimer = stream.loop.timers.arm(afterMilliseconds: delay) { [weak self] in
-            self?.silenceTimerRang()
-        }
-    }
-
-    private func silenceTimerRang() {
-        guard !isClosing else { return }
-        let interval = room.settings.pingMilliseconds
-        let silence = Int(room.now().instant - lastHeard)
-        guard silence >= interval else { return armSilenceTimer(afterMilliseconds: interval - silence) }
-        guard missedPings < 2 else { return closeUnheard() }
-        missedPings += 1
-        send { $0.ping() }
-        armSilenceTimer(afterMilliseconds: interval)
+        if !isClosing { armTimer(at: now) }
     }
 
     // MARK: - State
@@ -234,14 +245,6 @@ final class GatewayConnection {
             stream.queuedOffset - floor > UInt64(room.settings.unsentLiveBytes)
         else { return }
         close(LinkCloseCode.tooSlow, "The client reads too slowly; everything is in the mailbox.")
-    }
-
-    func armStateTimer(afterMilliseconds delay: Int) {
-        guard stateTimer == nil else { return }
-        stateTimer = stream.loop.timers.arm(afterMilliseconds: delay) { [weak self] in
-            self?.stateTimer = nil
-            self?.showState()
-        }
     }
 
     // MARK: - The end
@@ -284,10 +287,8 @@ final class GatewayConnection {
         tellApplied()
         let wasConnected = link
         phase = .closing
-        for timer in [silenceTimer, credentialTimer, stateTimer].compactMap({ $0 }) {
-            stream.loop.timers.cancel(timer)
-        }
-        (silenceTimer, credentialTimer, stateTimer) = (nil, nil, nil)
+        cancelTimer()
+        if let timer = wasConnected?.pending?.timer { stream.loop.timers.cancel(timer) }
         room.meters.closed(code, wasConnected: wasConnected != nil)
         wasConnected?.handle.closed(cause)
     }

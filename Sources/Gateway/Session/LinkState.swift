@@ -1,5 +1,6 @@
 import Domain
 import Engine
+import EventLoop
 
 /// The authenticated part of a connection's life.
 struct LinkState {
@@ -8,18 +9,29 @@ struct LinkState {
     /// Nil until the engine has welcomed the device.
     var cursor: ReplayCursor?
     var evidence = PushedEvidence()
+    var pageSize = PageSize()
     /// Where the catch-up ends in the stream: what lies after it is live.
     var catchUpEnd: UInt64 = 0
-    /// The newest state not yet shown; nil: nothing waits.
-    var pendingBadge: BadgeState?
-    var pendingConversations: [ConversationID: ConversationDelta] = [:]
     /// The head that the state shown or pending reflects.
     var shownSeq: MailboxSeq = 0
-    /// The highest APPLIED of the frames being read, told once.
-    var pendingApplied: MailboxSeq?
+    /// What has changed and is not yet shown; nil: nothing.
+    var pending: PendingState?
 
     init(_ identity: LinkIdentity, _ handle: LinkHandle) {
         self.identity = identity
         self.handle = handle
+    }
+}
+
+/// The newest state that waits for the window of SESSION_DELTA and BADGE_UPDATE; exists only while it does.
+final class PendingState {
+    var badge: BadgeState?
+    var conversations: [ConversationID: ConversationDelta] = [:]
+    /// Runs only while the connection is live.
+    var timer: TimerToken?
+
+    func add(_ deltas: [ConversationDelta], _ badge: BadgeState?) {
+        if let badge { self.badge = badge }
+        for delta in deltas { conversations[delta.id] = delta }
     }
 }

@@ -18,7 +18,8 @@ struct PushedEvidence {
             first += 1
         }
         if first == marks.count {
-            marks.removeAll(keepingCapacity: first <= 64)
+            // An idle connection holds no memory for it.
+            marks = []
             first = 0
         } else if first >= 64, first * 2 >= marks.count {
             marks.removeFirst(first)

@@ -14,10 +14,11 @@ package final class HTTPServer: Sendable {
     private let group: EventLoopGroup
     private let tls: TLSSlot
 
-    /// Listens at once. Not to be called on one of the loops.
+    /// Listens at once. Not to be called on one of the loops. `accept`: a test makes it fail.
     package init(
         address: SocketAddress, group: EventLoopGroup, settings: HTTPServerSettings = HTTPServerSettings(),
-        tls: TLSContext? = nil, renderer: @escaping Renderer, responder: @escaping Responder
+        tls: TLSContext? = nil, accept: @escaping Listener.Accept = Listener.systemAccept,
+        renderer: @escaping Renderer, responder: @escaping Responder
     ) throws(SystemError) {
         var rooms: [ObjectIdentifier: LoopBound<ConnectionRoom>] = [:]
         for loop in group.loops {
@@ -31,10 +32,23 @@ package final class HTTPServer: Sendable {
         self.rooms = rooms
         self.group = group
         self.tls = slot
-        listener = try Listener(address: address, group: group, settings: settings.listener) {
+        var listening = settings.listener
+        listening.refusal = { slot.context == nil ? Self.refusal(renderer) : nil }
+        listener = try Listener(address: address, group: group, settings: listening, accept: accept) {
             [rooms] arrival in
             rooms[ObjectIdentifier(arrival.socket.loop)]?.value.admit(arrival, tls: slot.context)
         }
+    }
+
+    /// What a client hears for which there is no descriptor.
+    private static func refusal(_ renderer: Renderer) -> [UInt8] {
+        let failure = HTTPServerFailure.tooManyConnections
+        var response = renderer(failure)
+        response.status = failure.status
+        var bytes: [UInt8] = []
+        let date = HTTPDate.text(atUnixSeconds: WallClock.now() / 1_000)
+        HTTPResponseEncoder.encode(response, date: date, keepAlive: false, into: &bytes)
+        return bytes
     }
 
     /// Where it listens, with the port that the kernel chose.

@@ -35,8 +35,9 @@ struct Config: Equatable, Sendable {
     }
 
     struct Limits: Equatable, Sendable {
-        /// Open at once on the public listener; those above are answered 503.
-        var connections = 10_000
+        /// Open at once on the public listener; those above are answered 503. Nil: as many as the process's
+        /// descriptors allow, which is also the most that is taken.
+        var connections: Int?
         /// Open at once on the admin listener.
         var adminConnections = 256
         var requestBodyBytes = 1_048_576

@@ -52,7 +52,9 @@ struct ConfigKey: Sendable {
     ]
 
     private static let limits: [ConfigKey] = [
-        count("limits.connections", \.limits.connections, 1...1_000_000),
+        ConfigKey(path: "limits.connections") { (config, value) throws(ConfigComplaint) in
+            config.limits.connections = value.isNull ? nil : Int(try value.number(in: 1...1_000_000))
+        },
         count("limits.admin_connections", \.limits.adminConnections, 1...100_000),
         count("limits.request_body_bytes", \.limits.requestBodyBytes, 1_024...67_108_864),
         count("limits.unread_output_bytes", \.limits.unreadOutputBytes, 16_384...67_108_864),

@@ -49,8 +49,11 @@ final class Server: Sendable {
 
         // 3. The listeners: from here on the process can be asked how it is.
         let interfaces = ServerInterfaces(config, core, store, adminToken, loops)
-        publicServer = try interfaces.listenPublicly(config, loops)
-        adminServer = try interfaces.listenForOperators(config, loops)
+        let budget = DescriptorBudget(
+            limit: DescriptorLimit.raise(), connections: config.limits.connections,
+            adminConnections: config.limits.adminConnections)
+        publicServer = try interfaces.listenPublicly(config, budget, loops)
+        adminServer = try interfaces.listenForOperators(config, budget, loops)
 
         // 4. The lease, and with it the shards.
         let gate = Gate()
@@ -68,7 +71,8 @@ final class Server: Sendable {
         publicAddress = publicServer.address
         adminAddress = adminServer.address
         logger.info(
-            "listening", .address("\(publicServer.address)"), .id("admin_address", "\(adminServer.address)"))
+            "listening", .address("\(publicServer.address)"), .id("admin_address", "\(adminServer.address)"),
+            .number("connections", Int64(budget.connections)))
     }
 
     /// Returns when this process owns the data and every shard is open.

@@ -64,18 +64,24 @@ struct ServerInterfaces: Sendable {
         return settings
     }
 
-    func listenPublicly(_ config: Config, _ loops: EventLoopGroup) throws -> HTTPServer {
+    func listenPublicly(
+        _ config: Config, _ budget: DescriptorBudget, _ loops: EventLoopGroup
+    ) throws -> HTTPServer {
         var settings = HTTPServerSettings()
-        settings.listener.maximumConnections = config.limits.connections
+        settings.listener.maximumConnections = budget.connections
+        settings.listener.maximumRefusals = budget.refusals
         settings.listener.socket = GatewaySettings.socketOptions(
             userTimeoutMilliseconds: Int(config.policy.tcpUserTimeout))
         settings.limits.bodyBytes = config.limits.requestBodyBytes
         return try listen(config.publicListener, "public", settings, loops, publicAPI.respond)
     }
 
-    func listenForOperators(_ config: Config, _ loops: EventLoopGroup) throws -> HTTPServer {
+    func listenForOperators(
+        _ config: Config, _ budget: DescriptorBudget, _ loops: EventLoopGroup
+    ) throws -> HTTPServer {
         var settings = HTTPServerSettings()
-        settings.listener.maximumConnections = config.limits.adminConnections
+        settings.listener.maximumConnections = budget.adminConnections
+        settings.listener.maximumRefusals = budget.refusals
         return try listen(config.adminListener, "admin", settings, loops, adminAPI.respond)
     }
 
