@@ -31,10 +31,19 @@ package final class TestServer: Sendable {
     private let secret = SecureRandom.bytes(count: 32)
     private let group = EventLoopGroup(count: 2, label: "test")
 
+    /// No time limit that a slow machine could reach.
+    package static let patient: HTTPServerSettings = {
+        var settings = HTTPServerSettings()
+        settings.headerTimeoutMilliseconds = 600_000
+        settings.bodyTimeoutMilliseconds = 600_000
+        settings.idleTimeoutMilliseconds = 600_000
+        return settings
+    }()
+
     /// A tenant `demo` with a client key; `policy` and `gateway` may be changed first.
     package init(
         policy: Policy = Policy(), gateway settings: GatewaySettings = GatewaySettings(),
-        http: HTTPServerSettings = HTTPServerSettings()
+        http: HTTPServerSettings = TestServer.patient
     ) throws {
         directory = MemoryDirectoryStore(database)
         credentials = CredentialDirectory(tenants: tenants, sealing: sealing)
@@ -74,7 +83,8 @@ package final class TestServer: Sendable {
             address: .loopback(), group: group, settings: http, renderer: Problem.render,
             responder: publicAPI.respond)
         adminServer = try HTTPServer(
-            address: .loopback(), group: group, renderer: Problem.render, responder: adminAPI.respond)
+            address: .loopback(), group: group, settings: http, renderer: Problem.render,
+            responder: adminAPI.respond)
         registry.load(Self.demo)
         credentials.replaceClientKeys(TenantKey(1), [clientKey])
         let database = database

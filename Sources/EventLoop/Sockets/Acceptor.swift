@@ -54,7 +54,6 @@ final class Acceptor {
     }
 
     private func acceptSome() {
-        var refusals = 0
         for _ in 0..<settings.acceptsPerTurn {
             guard !isPaused else { return }
             switch accept(descriptor) {
@@ -62,12 +61,10 @@ final class Acceptor {
             case .success(nil): return
             case .failure(let error):
                 guard error.isOutOfDescriptors else { return }
-                guard turnAwayWithoutRoom() else { return pause() }
-                refusals += 1
+                // One in a turn, lest the next closes its socket before it has read: the source tells again.
+                return turnAwayWithoutRoom() ? () : pause()
             }
         }
-        // A turn full of refusals: the others wait a moment.
-        if refusals == settings.acceptsPerTurn { pause() }
     }
 
     /// Over the spare descriptor the next in line hears that there is no room. False: it waits on.

@@ -1,5 +1,5 @@
-/// One descriptor held back for the moment when there is no other: it is closed, the next client is accepted in its
-/// place and told so. That client's socket is the spare from then on, so that it can read the answer in peace.
+/// One descriptor held back for the moment when there is no other: it is closed, the next client is accepted
+/// in its place and told so. That client's socket is the spare from then on, so that it can read in peace.
 struct SpareDescriptor {
     private var descriptor: Int32?
     /// It is a client that was turned away.
@@ -23,7 +23,8 @@ struct SpareDescriptor {
         descriptor = System.spareSocket()
     }
 
-    /// The client gets the bytes, as far as its socket takes them at once, and the end; without bytes, a reset.
+    /// The client gets the bytes, as far as its socket takes them at once, and the end; without bytes, a
+    /// reset.
     mutating func spend(on peer: Int32, saying refusal: [UInt8]?) {
         guard let refusal else {
             System.resetOnClose(peer)

@@ -36,7 +36,8 @@ package final class StreamSocket: ByteStream {
     private var wantsFinish = false
     private var isFinishSent = false
 
-    /// Takes over a connected, non-blocking descriptor; call on the loop. `counter` is told when it is closed.
+    /// Takes over a connected, non-blocking descriptor; call on the loop. `counter` is told when it is
+    /// closed.
     init(adopting descriptor: Int32, on loop: EventLoop, countedBy counter: OpenConnections? = nil) {
         loop.assertOnLoop()
         precondition(descriptor >= 0)

@@ -1,5 +1,5 @@
-/// How many entries the next page of a catch-up asks for: entries may be sixty bytes or sixty kilobytes, and a
-/// page is held in memory until the client has taken it. Pure.
+/// How many entries the next page of a catch-up asks for: entries may be sixty bytes or sixty kilobytes, and
+/// a page is held in memory until the client has taken it. Pure.
 struct PageSize: Equatable {
     /// Before anything is known of the mailbox.
     static let first = 32

@@ -1,5 +1,5 @@
-/// How the descriptors of the process are shared out, so that devices can neither take those of the database and the
-/// providers nor those of the operators. Pure.
+/// How the descriptors of the process are shared out, so that devices can neither take those of the database
+/// and the providers nor those of the operators. Pure.
 struct DescriptorBudget: Equatable {
     /// On the public listener.
     let connections: Int
@@ -12,7 +12,8 @@ struct DescriptorBudget: Equatable {
     private static let mostRefusals = 64
     private static let fewest = 8
 
-    /// `limit`: descriptors the process may have. What is wished for is cut to what they allow; nil: all of it.
+    /// `limit`: descriptors the process may have. What is wished for is cut to what they allow; nil: all of
+    /// it.
     init(limit: Int, connections wish: Int?, adminConnections adminWish: Int) {
         adminConnections = min(adminWish, max(Self.fewest, limit / 8))
         let reserve = min(Self.reserve, limit / 4)

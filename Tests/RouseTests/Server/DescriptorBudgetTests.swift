@@ -14,7 +14,8 @@ struct DescriptorBudgetTests {
     {
         let budget = DescriptorBudget(limit: limit, connections: nil, adminConnections: 256)
         #expect(budget.connections >= least)
-        #expect(budget.connections + budget.adminConnections <= limit - limit / 8)
+        let rest = limit - budget.connections - budget.adminConnections - 2 * budget.refusals
+        #expect(rest >= min(512, limit / 4))
         #expect(budget.adminConnections >= 8)
     }
 
