@@ -104,6 +104,19 @@ import Wire
             ])
     }
 
+    @Test func `an entry that its device missed for long, and that was not pushed, is found`() throws {
+        var evidence = try sound()
+        evidence.missedMilliseconds = 400
+        #expect(StormChecker.missed(evidence) == [[0, 1]])
+        #expect(StormChecker.findings(evidence).isEmpty)
+        evidence.pushes = []
+        #expect(
+            StormChecker.findings(evidence).sentences == [
+                "an entry came while its device was away, and was not pushed: "
+                    + "m-0000000001 to the tablet of u-000000"
+            ])
+    }
+
     @Test func `tasks without an outcome are found`() throws {
         #expect(try findings { $0.counts.tasksMade = 7 }.count == 1)
         #expect(try findings { $0.counts.pd1Violations = 2 } == ["rouse_pd1_violations: 2 instead of 0"])
@@ -124,7 +137,7 @@ import Wire
     }
 
     @Test func `a latency that stays high is found, and memory that grows`() {
-        let slow = [phase("before", 5), phase("storm", 9), phase("after", 90)]
+        let slow = [phase("before", 5), phase("storm", 9), phase("after", 300)]
         #expect(StormPhase.violations(slow).count == 2)
         let fat = [
             phase("before", 5), phase("storm 1", 9), phase("after 1", 5, resident: 50 << 20),

@@ -105,6 +105,7 @@ enum StormCase {
             let areBack = await fleet.waits(withinMilliseconds: 60_000) { $0.online == devices }
             guard areBack else { throw LoadtestFailure("not all are back: \(await fleet.totals)") }
             during.backMilliseconds = Int((MonotonicClock.now() - begun) / 1_000_000)
+            try await Task.sleep(for: .seconds(2))
             return [during, try await phase("after \(number)", calm, fleet, flow, target)]
         }
 
@@ -149,6 +150,9 @@ enum StormCase {
             report.add("entries", "entries at the devices, with those repeated unapplied", totals.entries)
             report.add("authentications", "connections made", totals.authentications)
             report.add("refused", "attempts without a connection", totals.refusals.values.reduce(0, +))
+            report.add(
+                "missed", "entries that a device missed for \(evidence.missedMilliseconds / 1_000) s",
+                StormChecker.missed(evidence).count)
             report.add("pushes", "pushes at the providers", evidence.pushes.count)
             let verdicts = Dictionary(
                 StormChecker.verdicts(evidence).map { ($0, 1) }, uniquingKeysWith: +)

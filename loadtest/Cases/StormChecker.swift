@@ -23,6 +23,8 @@ enum StormChecker {
         var graceMilliseconds = 3_000
         /// From an APPLIED to its effect: what is handed over meanwhile cannot be called back.
         var settlingMilliseconds = 1_000
+        /// An entry that its device missed for so long must have been pushed.
+        var missedMilliseconds = 2_000
     }
 
     /// Why a push was right, or that it was not.
@@ -60,6 +62,11 @@ enum StormChecker {
             case .unknown: found.add("a push told of an entry that its device never got", text)
             }
         }
+        for missed in missed(evidence) where !once.contains(missed) {
+            found.add(
+                "an entry came while its device was away, and was not pushed",
+                "\(RequestTemplate.messageID(missed[1])) to \(name(missed[0], evidence))")
+        }
         tasks(evidence.counts, &found)
         return found
     }
@@ -77,6 +84,22 @@ enum StormChecker {
         if let violations = counts.pd1Violations {
             found.expect("rouse_pd1_violations", violations, equals: 0)
         }
+    }
+
+    /// Device and message of each entry that was sent while its device had been away for a moment, long
+    /// before it came back.
+    static func missed(_ evidence: Evidence) -> [[Int]] {
+        var found: [[Int]] = []
+        for (device, seen) in evidence.devices.enumerated() {
+            for absence in seen.absences where absence.until != .max {
+                let begin = Int(absence.from) + evidence.settlingMilliseconds / 2
+                let end = Int(absence.until) - evidence.missedMilliseconds
+                for entry in seen.seen where Int(entry.sentAt) >= begin && Int(entry.sentAt) <= end {
+                    found.append([device, Int(entry.message)])
+                }
+            }
+        }
+        return found
     }
 
     // MARK: Verdicts
