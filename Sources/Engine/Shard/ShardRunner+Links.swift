@@ -10,9 +10,7 @@ extension ShardRunner {
         let actions = cached.user.connected(
             link.device, link.connection, resume: resume, at: now, keys: &keys)
         guard let presence = cached.user.device(link.device)?.presence else { return }
-        links[link.connection] = LinkRecord(
-            link: link, connectedAt: presence.connectedAt, replayAfter: presence.replayAfter,
-            pushedSeq: presence.pushedSeq, deliveredSeq: presence.replayAfter)
+        links[link.connection] = LinkRecord(link, presence)
         linksOfUser[link.user, default: []].append(link.connection)
         record(actions, of: cached, at: now, &batch)
     }

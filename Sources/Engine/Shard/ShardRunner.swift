@@ -301,7 +301,9 @@ package final class ShardRunner: @unchecked Sendable {
 }
 
 /// A live connection as the shard knows it whatever happens to its state.
-struct LinkRecord {
+///
+/// An object: it is looked up for each frame, and copied for none.
+final class LinkRecord {
     let link: Link
     let connectedAt: WallTime
     let replayAfter: MailboxSeq
@@ -311,8 +313,16 @@ struct LinkRecord {
     /// First writes of entries not yet applied: what their holds are counted from.
     var firstWrites: [(through: MailboxSeq, at: Instant)] = []
 
+    init(_ link: Link, _ presence: Presence) {
+        self.link = link
+        connectedAt = presence.connectedAt
+        replayAfter = presence.replayAfter
+        pushedSeq = presence.pushedSeq
+        deliveredSeq = presence.replayAfter
+    }
+
     /// `window`: what was written longer ago holds nothing any more.
-    mutating func pushed(through seq: MailboxSeq, at now: Instant, window: Int64) {
+    func pushed(through seq: MailboxSeq, at now: Instant, window: Int64) {
         guard seq > pushedSeq else { return }
         pushedSeq = seq
         firstWrites.append((through: seq, at: now))
