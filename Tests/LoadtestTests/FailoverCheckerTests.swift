@@ -34,7 +34,7 @@ import Testing
         seen.connected = [1, 2]
         seen.notes = [note(1, .ended(code: 1_001)), note(2, .ended(code: 1_006)), note(1, .welcome)]
         seen.patient = 1
-        seen.rowsBefore = .init(messages: 10, entries: 10, tasks: 4)
+        seen.rowsBefore = .init(messages: 10, entries: 10, devices: 4)
         seen.rowsAfter = seen.rowsBefore
         seen.postStatus = 503
         seen.isStandby = true
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `a commit is found`() {
-        #expect(found { $0.rowsAfter = .init(messages: 11, entries: 10, tasks: 4) }.count == 1)
+        #expect(found { $0.rowsAfter = .init(messages: 11, entries: 10, devices: 4) }.count == 1)
     }
 
     @Test func `whatever leaves it is found`() {

@@ -25,8 +25,8 @@ struct FreezeEvidence: Equatable, Sendable {
     /// Devices that had a WebSocket and told only while it slept who they are, and the frames they got.
     var patient = 0
     var patientFrames: [String] = []
-    var rowsBefore = SharedPostgres.EpochRows(messages: 0, entries: 0, tasks: 0)
-    var rowsAfter = SharedPostgres.EpochRows(messages: 0, entries: 0, tasks: 0)
+    var rowsBefore = SharedPostgres.EpochRows()
+    var rowsAfter = SharedPostgres.EpochRows()
     /// Requests that its provider got since.
     var pushes = 0
     /// Whether it answered 202 since.
