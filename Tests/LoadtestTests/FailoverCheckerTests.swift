@@ -226,3 +226,23 @@ import Testing
         #expect(FailoverBlow.plan(kills: 0, freezes: 0, drains: 1) == [.drain])
     }
 }
+
+@Suite struct BatchAnswerTests {
+    private func statuses(_ text: String) -> [Int] {
+        BatchAnswer.statuses(of: Array(text.utf8)[...], first: 7, count: 2)
+    }
+
+    @Test func `each line tells of the message in its place`() {
+        let lines = """
+            {"message_id":"m-0000000007","status":202}
+            {"message_id":"m-0000000008","status":503,"code":"unavailable"}
+
+            """
+        #expect(statuses(lines) == [202, 503])
+    }
+
+    @Test func `a line in another's place, or none, tells nothing`() {
+        #expect(statuses(#"{"message_id":"m-0000000008","status":202}"#) == [0, 0])
+        #expect(statuses("") == [0, 0])
+    }
+}

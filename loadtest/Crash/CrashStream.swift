@@ -7,6 +7,8 @@ final class CrashLedger: Sendable {
         var next = 0
         /// Sent and not yet acknowledged: they are repeated until they are.
         var open: [Int] = []
+        /// The same for requests with many lines: the first message of each.
+        var openBatches: [Int] = []
         var sent = 0
         var acknowledged: Set<Int> = []
         /// When each acknowledgement came, in milliseconds since 1970.
@@ -25,7 +27,7 @@ final class CrashLedger: Sendable {
 
 /// Sends messages, and again those whose outcome is unknown,
 /// until told to stop; then only those that are open.
-final class CrashStream: Workload {
+final class CrashStream: Workload, EndableStream {
     private let template: RequestTemplate
     private let users: Int
     private let ledger: CrashLedger

@@ -11,6 +11,7 @@ final class FailoverPair: Sendable {
     let servers: [ServerProcess]
     let providers: [ProviderProcess]
     private let collections = [PushCollection(), PushCollection()]
+    private let accepted = Mutex<Set<PushedMessage>>([])
     private let current = Mutex(0)
     private let loop: EventLoop
 
@@ -82,9 +83,17 @@ final class FailoverPair: Sendable {
     /// Takes what the providers have got since.
     func collect() async throws {
         for (provider, collection) in zip(providers, collections) {
-            collection.add(try await provider.pushes(after: collection.last))
+            let pushes = try await provider.pushes(after: collection.last)
+            collection.add(pushes)
+            let new = pushes.filter(\.isAcceptedAlert).map {
+                PushedMessage(token: $0.token, message: $0.messageID)
+            }
+            accepted.withLock { $0.formUnion(new) }
         }
     }
+
+    /// What was told to whom, as far as it was collected.
+    var told: Set<PushedMessage> { accepted.withLock { $0 } }
 
     /// Everything both providers ever got, by token.
     var pushes: [String: [ReceivedPush]] {
@@ -93,4 +102,10 @@ final class FailoverPair: Sendable {
 
     /// What one server's provider ever got.
     func received(by index: Int) -> Int { collections[index].byToken.values.reduce(0) { $0 + $1.count } }
+}
+
+/// A message as one device is, or has to be, told of it.
+struct PushedMessage: Hashable, Sendable {
+    let token: String
+    let message: String
 }

@@ -5,11 +5,11 @@ extension FailoverRounds {
         let contents = ledger.snapshot
         let awaited = Set(
             contents.acknowledged.map {
-                Owed(token: LoadTenant.token($0 % users), message: RequestTemplate.messageID($0))
+                PushedMessage(token: LoadTenant.token($0 % users), message: RequestTemplate.messageID($0))
             })
         for _ in 0..<(Self.pushSeconds * 10) {
             try await pair.collect()
-            if awaited.isSubset(of: pushedSoFar) { break }
+            if awaited.isSubset(of: pair.told) { break }
             try await Task.sleep(for: .milliseconds(100))
         }
         let evidence = try await witness.look(contents, pair.pushes)

@@ -7,7 +7,7 @@ struct FailoverRounds: Sendable {
     /// What was held for a connection that died is due at the take-over: so long it may take to be pushed.
     static let payMilliseconds: Int64 = 8_000
     /// The same for connections that closed while the owner lives.
-    private static let leaveMilliseconds: Int64 = 3_000
+    private static let leaveMilliseconds: Int64 = 5_000
     private static let readyMilliseconds = 40_000
     /// Whatever is held when the owner is told to end is pushed by then, early or late.
     static let windowMilliseconds: Int64 = 24_000
@@ -43,10 +43,8 @@ struct FailoverRounds: Sendable {
     }
 
     private func startTraffic() async -> FailoverTraffic {
-        let template = RequestTemplate(
-            apiKey: tenant.apiKey, host: "localhost", lines: nil, conversations: .perMessage)
-        return await FailoverTraffic.start(
-            template, users: users, ledger: ledger, to: pair.servers.map(\.publicAddress),
+        await FailoverTraffic.start(
+            apiKey: tenant.apiKey, users: users, ledger: ledger, to: pair.servers.map(\.publicAddress),
             connections: connections, on: loop)
     }
 

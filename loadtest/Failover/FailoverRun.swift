@@ -14,7 +14,8 @@ enum FailoverRun {
             Option("drains", "N", "How often it is told to end (2)"),
             Option("seconds", "S", "How long messages stream before each blow (2)"),
             Option("users", "N", "Recipients; each has an offline tablet, three of four a phone (60)"),
-            Option("connections", "N", "Keep-alive connections that send to each server (2)"),
+            Option(
+                "connections", "N", "Keep-alive connections to each server, and half as many for NDJSON (2)"),
             Option("sabotage", "RULE", "lease-fences or close-releases-holds off: must come out red"),
             LoadtestCommand.json,
         ],

@@ -1,26 +1,50 @@
 import EventLoop
 
-/// Messages to both servers: whoever owns the data takes them, the other refuses, and nothing is given up.
+/// A stream that several share a ledger with. Belongs to its loop.
+protocol EndableStream: AnyObject {
+    func start(_ address: SocketAddress, connections: Int)
+    /// No new message from now on. What another stream gave up may still be sent: whoever ends them calls
+    /// `wake` until nothing is open or under way, and then `stop`.
+    func takeNoMore()
+    var hasUnderWay: Bool { get }
+    /// When this stream's server acknowledged last, in milliseconds since 1970.
+    var lastAcknowledgedAt: Int64 { get }
+    func wake()
+    func stop()
+}
+
+/// Messages to both servers, one a request and many a request: whoever owns the data takes them, the other
+/// refuses, and nothing is given up.
 struct FailoverTraffic: Sendable {
     private static let endMilliseconds = 60_000
     private static let lookMilliseconds = 20
+    /// Lines of an NDJSON request.
+    private static let lines = 10
 
     let ledger: CrashLedger
-    private let streams: [LoopBound<CrashStream>]
+    /// For each server, one message a request and many.
+    private let streams: [[LoopBound<any EndableStream>]]
     private let loop: EventLoop
 
+    /// - Parameter connections: to each server for one message a request; half as many for many.
     static func start(
-        _ template: RequestTemplate, users: Int, ledger: CrashLedger, to addresses: [SocketAddress],
-        connections: Int, on loop: EventLoop
+        apiKey: String, users: Int, ledger: CrashLedger, to addresses: [SocketAddress], connections: Int,
+        on loop: EventLoop
     ) async -> FailoverTraffic {
-        var streams: [LoopBound<CrashStream>] = []
+        let templates = [nil, lines].map { lines in
+            RequestTemplate(apiKey: apiKey, host: "localhost", lines: lines, conversations: .perMessage)
+        }
+        var streams: [[LoopBound<any EndableStream>]] = []
         for address in addresses {
             streams.append(
                 await withCheckedContinuation { continuation in
                     loop.post {
-                        let stream = CrashStream(template, users: users, ledger: ledger, on: loop)
-                        stream.start(address, connections: connections)
-                        continuation.resume(returning: LoopBound(stream, on: loop))
+                        let single = CrashStream(templates[0], users: users, ledger: ledger, on: loop)
+                        let batches = BatchStream(templates[1], users: users, ledger: ledger, on: loop)
+                        single.start(address, connections: connections)
+                        batches.start(address, connections: max(1, connections / 2))
+                        let both: [any EndableStream] = [single, batches]
+                        continuation.resume(returning: both.map { LoopBound($0, on: loop) })
                     }
                 })
         }
@@ -29,9 +53,11 @@ struct FailoverTraffic: Sendable {
 
     /// When a server acknowledged last, in milliseconds since 1970.
     func lastAcknowledgement(of index: Int) async -> Int64 {
-        let stream = streams[index]
+        let streams = streams[index]
         return await withCheckedContinuation { continuation in
-            loop.post { continuation.resume(returning: stream.value.lastAcknowledgedAt) }
+            loop.post {
+                continuation.resume(returning: streams.map(\.value.lastAcknowledgedAt).max() ?? 0)
+            }
         }
     }
 
@@ -46,11 +72,13 @@ struct FailoverTraffic: Sendable {
 
     /// True when all is acknowledged, and the streams are stopped.
     private func look(isFirst: Bool) async -> Bool {
-        let (streams, ledger) = (streams, ledger)
+        let (streams, ledger) = (streams.flatMap { $0 }, ledger)
         return await withCheckedContinuation { continuation in
             loop.post {
                 if isFirst { for stream in streams { stream.value.takeNoMore() } }
-                let isOver = ledger.withLock { $0.open.isEmpty } && !streams.contains { $0.value.hasUnderWay }
+                let isOver =
+                    ledger.withLock { $0.open.isEmpty && $0.openBatches.isEmpty }
+                    && !streams.contains { $0.value.hasUnderWay }
                 for stream in streams { if isOver { stream.value.stop() } else { stream.value.wake() } }
                 continuation.resume(returning: isOver)
             }

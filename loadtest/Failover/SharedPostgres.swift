@@ -17,7 +17,7 @@ struct SharedPostgres: Sendable {
         let renewedAt: Int64
     }
 
-    /// What was written with keys of one epoch, which only that epoch's owner allots, and nobody deletes here.
+    /// What was written with keys of one epoch: only that epoch's owner allots them, and nobody deletes here.
     struct EpochRows: Equatable, Sendable {
         var messages: Int64 = 0
         var entries: Int64 = 0

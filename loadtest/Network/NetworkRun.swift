@@ -121,8 +121,8 @@ private final class SceneProgress: Sendable {
 }
 
 extension SceneEvidence {
-    fileprivate mutating func take(_ pushes: [SceneWitness.PushedMessage: [SeenPush]]) {
+    fileprivate mutating func take(_ pushes: [PushedMessage: [SeenPush]]) {
         let token = LoadTenant.token(user, device: device)
-        self.pushes = pushes[SceneWitness.PushedMessage(token: token, message: message)] ?? []
+        self.pushes = pushes[PushedMessage(token: token, message: message)] ?? []
     }
 }

@@ -73,9 +73,4 @@ struct SceneWitness: Sendable {
         }
         return found
     }
-
-    struct PushedMessage: Hashable {
-        let token: String
-        let message: String
-    }
 }
