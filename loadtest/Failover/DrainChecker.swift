@@ -3,8 +3,10 @@ struct DrainEvidence: Equatable, Sendable {
     /// A message that waited for a silent phone's evidence when the signal came.
     struct Held: Equatable, Sendable {
         let message: String
-        /// When it was acknowledged to the sender; the write to the phone follows at once.
+        /// When it was acknowledged to the sender.
         let acknowledgedAt: Int64
+        /// When the phone received it first; nil: it had not when the signal came.
+        var writtenAt: Int64?
         /// When the provider got it first; nil: never.
         var pushedAt: Int64?
     }
@@ -23,9 +25,11 @@ struct DrainEvidence: Equatable, Sendable {
 
     init(signalledAt: Int64) { self.signalledAt = signalledAt }
 
-    /// From the acknowledgement to the push, the shortest and the longest.
+    /// From the phone's receipt to the push, the shortest and the longest.
     var waits: ClosedRange<Int64>? {
-        let waits = held.compactMap { held in held.pushedAt.map { $0 - held.acknowledgedAt } }
+        let waits = held.compactMap { held in
+            held.writtenAt.flatMap { writtenAt in held.pushedAt.map { $0 - writtenAt } }
+        }
         guard let first = waits.min(), let last = waits.max() else { return nil }
         return first...last
     }
@@ -34,12 +38,14 @@ struct DrainEvidence: Equatable, Sendable {
 /// A planned end says goodbye, repeats nothing and rings nobody early.
 enum DrainChecker {
     static let goingAway: UInt16 = 1_001
-    /// From the acknowledgement to the push of what was written: the window, less what lies between the
-    /// materialisation and the acknowledgement.
+    /// From the phone's receipt to the push: the window, less what lies between the write and the receipt.
     static let earliest: Int64 = 17_000
-    /// Of what was materialised so shortly before the signal the write may not have been noted.
-    static let unconfirmed: Int64 = 1_000
+    /// The window, and what a take-over and a request add.
     static let latest: Int64 = 19_000
+    /// From the acknowledgement to the push of what was not written: the grace, less what lies before it; or
+    /// the window, from the write of the successor.
+    static let earliestUnwritten: Int64 = 2_000
+    static let latestUnwritten: Int64 = 23_000
 
     static func violations(of seen: DrainEvidence) -> [String] {
         var found = ended(seen) + held(seen)
@@ -72,9 +78,9 @@ enum DrainChecker {
                 missed += 1
                 continue
             }
-            let isConfirmed = held.acknowledgedAt < seen.signalledAt - unconfirmed
-            if isConfirmed && pushedAt - held.acknowledgedAt < earliest { early += 1 }
-            if pushedAt - held.acknowledgedAt > latest { late += 1 }
+            let wait = pushedAt - (held.writtenAt ?? held.acknowledgedAt)
+            if wait < (held.writtenAt == nil ? earliestUnwritten : earliest) { early += 1 }
+            if wait > (held.writtenAt == nil ? latestUnwritten : latest) { late += 1 }
         }
         var found: [String] = []
         if early > 0 { found.append("\(early) of \(seen.held.count) holds fell due before their deadline") }

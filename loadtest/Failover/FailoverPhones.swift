@@ -17,7 +17,7 @@ struct FailoverPhones: Sendable {
         _ tenant: LoadTenant, users: Int, to addresses: [SocketAddress]
     ) async throws -> FailoverPhones {
         let notes = PhoneNotes()
-        var settings = FleetSettings()
+        var settings = FleetSettings(keepsEntries: true)
         settings.movesOn = true
         settings.connectMilliseconds = connectMilliseconds
         let fleet = DeviceFleet(to: addresses, settings: settings) { notes.note($0) }
@@ -42,6 +42,19 @@ struct FailoverPhones: Sendable {
     func areOnline(withinMilliseconds limit: Int) async -> Bool {
         let count = users.count
         return await fleet.waits(withinMilliseconds: limit) { $0.online == count }
+    }
+
+    /// When each message was received first by its silent phone, in milliseconds since 1970.
+    func receipts() async -> [String: Int64] {
+        let origin = WallClock.now() - Int64((MonotonicClock.now() - fleet.origin) / 1_000_000)
+        var receipts: [String: Int64] = [:]
+        for (user, phone) in zip(users, await fleet.observations)
+        where PhoneEvidence.Manner.of(user: user) == .silent {
+            for entry in phone.seen where entry.message >= 0 {
+                receipts[RequestTemplate.messageID(Int(entry.message))] = origin + Int64(entry.receivedAt)
+            }
+        }
+        return receipts
     }
 
     /// What each phone knows of itself, to be completed with its mailbox and its pushes.

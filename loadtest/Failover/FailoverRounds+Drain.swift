@@ -25,13 +25,15 @@ extension FailoverRounds {
         try await pair.collect()
         seen.repeatsAfter = repeats
         let firstPushes = firstPushes()
+        let receipts = await phones.receipts().filter { $0.value < seen.signalledAt }
         seen.held = silent.map { held in
             var held = held
+            held.writtenAt = receipts[held.message]
             held.pushedAt = firstPushes[held.message]
             return held
         }
         var outcome = FailoverOutcome(round: round, blow: .drain, takeover: takeover)
-        let waits = seen.waits.map { " \($0.lowerBound)–\($0.upperBound) ms after the acknowledgement" } ?? ""
+        let waits = seen.waits.map { " \($0.lowerBound)–\($0.upperBound) ms after the receipt" } ?? ""
         outcome.remark = "\(seen.held.count) holds, pushed\(waits); "
         outcome.violations = DrainChecker.violations(of: seen)
         return outcome
