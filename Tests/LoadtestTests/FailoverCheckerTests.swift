@@ -34,6 +34,7 @@ import Testing
         seen.connected = [1, 2]
         seen.notes = [note(1, .ended(code: 1_001)), note(2, .ended(code: 1_006)), note(1, .welcome)]
         seen.patient = 1
+        (seen.slowBefore, seen.slowAfter) = ([400_000, 300_000], [400_000, 300_040])
         seen.rowsBefore = .init(messages: 10, entries: 10, devices: 4)
         seen.rowsAfter = seen.rowsBefore
         seen.postStatus = 503
@@ -83,6 +84,9 @@ import Testing
             found { $0.patientFrames = ["AUTH_OK"] }
                 == ["the paused owner: a device that said who it is got AUTH_OK"])
         #expect(
+            found { $0.slowAfter[1] = 310_000 }
+                == ["the paused owner: a device that had read nothing got 10000 bytes"])
+        #expect(
             found { $0.postStatus = 202 } == ["the paused owner: a new request was answered 202, not 503"])
     }
 
@@ -98,6 +102,8 @@ import Testing
     @Test func `a round that could show nothing is found`() {
         #expect(found { ($0.connected, $0.notes) = ([], []) }.count == 1)
         #expect(found { $0.patient = 0 }.count == 1)
+        #expect(found { ($0.slowBefore, $0.slowAfter) = ([], []) }.count == 1)
+        #expect(found { ($0.slowBefore, $0.slowAfter) = ([12_000_000], [12_000_000]) }.count == 1)
     }
 }
 

@@ -7,19 +7,25 @@ extension FailoverRounds {
     func freeze(_ round: Int, _ traffic: FailoverTraffic) async throws -> FailoverOutcome {
         let (old, server) = (pair.ownerIndex, pair.owner)
         let epoch = await leases.epoch
+        let slow = try await stuff(server)
         let patient = await PatientClients.open(Self.strangers, to: server.publicAddress, on: loop)
         let online = phones.notes.begin()
         let struckAt = WallClock.now()
         server.signal(SIGSTOP)
         let late = await LateComers.connect(tenant, users: Self.strangers, to: server.publicAddress)
-        try await patient.authenticate(tenant)
+        try await patient.authenticate(tenant, user: heavy.user + 1)
+        // What the kernels hold arrives now; what comes later was written later.
+        slow.resume()
         let takeover = try await takeOver(struckAt, epoch)
         try await Task.sleep(for: .milliseconds(1_500))
         var seen = FreezeEvidence()
         seen.rowsBefore = try await postgres.rows(ofEpoch: epoch)
         try await pair.collect()
         let received = pair.received(by: old)
+        seen.slowBefore = await slow.received()
         let resumed = try await wakeUp(server, &seen)
+        seen.slowAfter = await slow.received()
+        _ = await slow.end()
         seen.take(phones.notes.end(), online: online, resumed: resumed.boot)
         seen.lateWelcomes = late.notes.welcomes
         seen.patient = patient.count
@@ -37,6 +43,15 @@ extension FailoverRounds {
         outcome.remark = "\(seen.connected.count) devices had been its own; "
         outcome.violations = FreezeChecker.violations(of: seen)
         return outcome
+    }
+
+    /// Devices that read nothing of a mailbox that is too large for their sockets.
+    private func stuff(_ server: ServerProcess) async throws -> PatientClients {
+        let slow = await PatientClients.open(Self.strangers, to: server.publicAddress, on: loop)
+        slow.pause()
+        try await slow.authenticate(tenant, user: heavy.user)
+        try await Task.sleep(for: .seconds(1))
+        return slow
     }
 
     /// SIGCONT, a request at once, and the time in which it could do harm.

@@ -18,6 +18,7 @@ struct FailoverRounds: Sendable {
     let leases: LeaseWatch
     let tenant: LoadTenant
     let phones: FailoverPhones
+    let heavy: HeavyMailbox
     let ledger: CrashLedger
     let users: Int
     let connections: Int

@@ -71,9 +71,12 @@ enum FailoverRun {
             guard await phones.areOnline(withinMilliseconds: 20_000) else {
                 throw LoadtestFailure("the phones do not come online: \(await phones.fleet.totals)")
             }
+            let witness = SceneWitness(
+                server: pair.owner, providers: pair.providers[0], tenant: tenant, loop: loop)
+            let heavy = try await HeavyMailbox.fill(users, witness)
             let rounds = FailoverRounds(
                 pair: pair, postgres: postgres, leases: leases, tenant: tenant, phones: phones,
-                ledger: CrashLedger(), users: users, connections: connections,
+                heavy: heavy, ledger: CrashLedger(), users: users, connections: connections,
                 milliseconds: seconds * 1_000, loop: loop)
             try await perform(rounds).publish(json: json)
         }

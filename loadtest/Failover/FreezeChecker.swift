@@ -25,6 +25,9 @@ struct FreezeEvidence: Equatable, Sendable {
     /// Devices that had a WebSocket and told only while it slept who they are, and the frames they got.
     var patient = 0
     var patientFrames: [String] = []
+    /// Bytes that devices which had read nothing got: what the kernels held when it woke, and in all.
+    var slowBefore: [Int] = []
+    var slowAfter: [Int] = []
     var rowsBefore = SharedPostgres.EpochRows()
     var rowsAfter = SharedPostgres.EpochRows()
     /// Requests that its provider got since.
@@ -41,6 +44,9 @@ struct FreezeEvidence: Equatable, Sendable {
 
 /// An owner that wakes up after its lease commits nothing, hands nothing over, and knows that it is none.
 enum FreezeChecker {
+    /// A close frame and no more.
+    static let closeFrameBytes = 127
+
     static func violations(of seen: FreezeEvidence) -> [String] {
         var found = sockets(seen)
         if seen.rowsAfter != seen.rowsBefore {
@@ -72,6 +78,11 @@ enum FreezeChecker {
         if seen.lateWelcomes > 0 { found.append("it welcomed \(seen.lateWelcomes) devices that came late") }
         if let frame = seen.patientFrames.first {
             found.append("a device that said who it is got \(frame)")
+        }
+        let handed = zip(seen.slowBefore, seen.slowAfter).map { $1 - $0 }.max() ?? 0
+        if handed > closeFrameBytes { found.append("a device that had read nothing got \(handed) bytes") }
+        if seen.slowBefore.isEmpty || seen.slowBefore.contains(where: { $0 >= HeavyMailbox.bytes }) {
+            found.append("no device left bytes in its buffers: nothing is shown")
         }
         if seen.patient == 0 { found.append("no device waited to say who it is: nothing is shown") }
         if !open.isEmpty { found.append("\(open.count) devices were not let go of") }

@@ -1,8 +1,7 @@
 import EventLoop
 import Wire
 
-/// A device whose WebSocket is open and which has not said yet who it is: its AUTH reaches an owner that is
-/// paused, and is read when that wakes up. On its loop only.
+/// A device under close control: says who it is when told to, and reads when told to. On its loop only.
 final class PatientClient {
     private let loop: EventLoop
     private let handshake: UpgradeHandshake
@@ -12,7 +11,8 @@ final class PatientClient {
     private var isOpen = false
     /// The types of the frames it got.
     private(set) var frames: [String] = []
-    private(set) var isClosed = false
+    /// Bytes since the WebSocket opened.
+    private(set) var received = 0
 
     private init(_ address: SocketAddress, on loop: EventLoop, opened: @escaping (Bool) -> Void) {
         self.loop = loop
@@ -47,6 +47,11 @@ final class PatientClient {
         stream?.send(bytes)
     }
 
+    /// What is sent to it from now on fills the buffers of both kernels, and then the server's own.
+    func pause() { stream?.pauseReading() }
+
+    func resume() { stream?.resumeReading() }
+
     func close() { stream?.close(.immediately) }
 
     private func finishOpening(_ isOpen: Bool) {
@@ -56,6 +61,7 @@ final class PatientClient {
     }
 
     private func take(_ bytes: ArraySlice<UInt8>) {
+        received += bytes.count
         parser.append(bytes)
         do throws(WebSocketError) {
             while let event = try parser.next() {
@@ -83,43 +89,7 @@ extension PatientClient: ByteStreamDelegate {
     func byteStreamReachedEnd(_ stream: any ByteStream) { stream.close(.immediately) }
 
     func byteStreamClosed(_ stream: any ByteStream, error: StreamError?) {
-        isClosed = true
         self.stream = nil
         finishOpening(false)
-    }
-}
-
-/// Some of them.
-struct PatientClients: Sendable {
-    private let clients: [LoopBound<PatientClient>]
-    private let loop: EventLoop
-
-    var count: Int { clients.count }
-
-    static func open(_ count: Int, to address: SocketAddress, on loop: EventLoop) async -> PatientClients {
-        var clients: [LoopBound<PatientClient>] = []
-        for _ in 0..<count {
-            if let client = await PatientClient.open(to: address, on: loop) { clients.append(client) }
-        }
-        return PatientClients(clients: clients, loop: loop)
-    }
-
-    /// Says who they are, as some device that is not registered.
-    func authenticate(_ tenant: LoadTenant) async throws {
-        for (user, client) in clients.enumerated() {
-            let token = try tenant.credential(of: user, device: "patient")
-            loop.post { client.value.authenticate(token) }
-        }
-    }
-
-    /// The types of all frames they got; then they hang up.
-    func end() async -> [String] {
-        let clients = clients
-        return await withCheckedContinuation { continuation in
-            loop.post {
-                continuation.resume(returning: clients.flatMap(\.value.frames))
-                for client in clients { client.value.close() }
-            }
-        }
     }
 }
