@@ -223,7 +223,7 @@ struct GatewayAttackTests {
 
     @Test func `a history far larger than the bound for slow clients is never held against one`() async throws
     {
-        var settings = GatewaySettings()
+        var settings = TestServer.calm
         settings.unsentLiveBytes = 20_000
         let server = try TestServer(gateway: settings)
         let key = server.apiKey()

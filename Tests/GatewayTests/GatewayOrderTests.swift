@@ -33,7 +33,7 @@ struct GatewayOrderTests {
     }
 
     @Test func `between history and what is live there is no gap and no repeat`() async throws {
-        var settings = GatewaySettings()
+        var settings = TestServer.calm
         settings.catchUpPageEntries = 3
         let server = try TestServer(gateway: settings)
         try await send(server, 1..<101)

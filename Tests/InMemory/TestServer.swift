@@ -26,8 +26,6 @@ package final class TestServer: Sendable {
     package let adminToken = "admin-" + Base64URL.encode(SecureRandom.bytes(count: 16))
     package let health = TestHealth()
     package let gate = TestGate()
-    /// The gateway's clock.
-    package let clock = TestClock()
     private let secret = SecureRandom.bytes(count: 32)
     private let group = EventLoopGroup(count: 2, label: "test")
 
@@ -40,9 +38,17 @@ package final class TestServer: Sendable {
         return settings
     }()
 
+    /// As `patient`, for the gateway.
+    package static let calm: GatewaySettings = {
+        var settings = GatewaySettings()
+        settings.authenticationMilliseconds = 600_000
+        settings.pingMilliseconds = 600_000
+        return settings
+    }()
+
     /// A tenant `demo` with a client key; `policy` and `gateway` may be changed first.
     package init(
-        policy: Policy = Policy(), gateway settings: GatewaySettings = GatewaySettings(),
+        policy: Policy = Policy(), gateway settings: GatewaySettings = TestServer.calm,
         http: HTTPServerSettings = TestServer.patient
     ) throws {
         directory = MemoryDirectoryStore(database)
@@ -60,7 +66,7 @@ package final class TestServer: Sendable {
             authenticator: GatewayAuthenticator(
                 credentials: credentials, failures: failures, metrics: metrics),
             group: group, settings: settings, metrics: metrics, gate: gate,
-            clock: { [clock] in clock.now() })
+            clock: { Clock.now() })
         var forClients = PublicAPI.Dependencies(
             engine: engine, credentials: credentials, sealing: sealing, failures: failures,
             metrics: metrics, health: health, clock: { Clock.now() },
@@ -183,18 +189,6 @@ package final class RecordingSender: PushSending {
             }
             if let known { continuation.resume(returning: known) }
         }
-    }
-}
-
-/// The machine's clocks, of which the test can set the wall clock ahead.
-package final class TestClock: Sendable {
-    private let ahead = Atomic<Int64>(0)
-
-    package func setAhead(bySeconds seconds: Int64) { ahead.store(seconds * 1_000, ordering: .relaxed) }
-
-    func now() -> Moment {
-        let now = Clock.now()
-        return Moment(instant: now.instant, wall: now.wall + ahead.load(ordering: .relaxed))
     }
 }
 

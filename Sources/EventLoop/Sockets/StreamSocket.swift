@@ -19,8 +19,9 @@ package final class StreamSocket: ByteStream {
     package var delegate: (any ByteStreamDelegate)?
     package var gate: (any WriteGate)?
     private let shared: LoopPossessions
-    private var reading: (any DispatchSourceRead)?
-    private var writing: (any DispatchSourceWrite)?
+    /// Of the concrete class: an existential of a source takes five words.
+    private var reading: DispatchSource?
+    private var writing: DispatchSource?
     private var output = OutputQueue()
     private var failure: StreamError?
     private var closeTimer: TimerToken?
@@ -65,7 +66,7 @@ package final class StreamSocket: ByteStream {
         guard phase == .idle else { return }
         phase = .open
         let me = LoopBound(self, on: loop)
-        let reading = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
+        let reading = concrete(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue))
         reading.setEventHandler { @Sendable in me.value.readable() }
         self.reading = reading
         openSources = 1
@@ -200,7 +201,7 @@ package final class StreamSocket: ByteStream {
 
     private func makeWriteSource() {
         let me = LoopBound(self, on: loop)
-        let writing = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: loop.queue)
+        let writing = concrete(DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: loop.queue))
         writing.setEventHandler { @Sendable in me.value.writable() }
         self.writing = writing
         openSources += 1
@@ -296,4 +297,10 @@ package final class StreamSocket: ByteStream {
         self.delegate = nil
         delegate?.byteStreamClosed(self, error: failure)
     }
+}
+
+/// What Dispatch makes is always of its one class.
+private func concrete(_ source: any DispatchSourceProtocol) -> DispatchSource {
+    guard let source = source as? DispatchSource else { preconditionFailure("a source of another class") }
+    return source
 }
