@@ -84,6 +84,29 @@ struct TLSStreamTests {
         #expect(client.read { $0.error } == nil)
     }
 
+    @Test func `a shut gate holds back what is encrypted already`() async throws {
+        let pair = try Pair()
+        let host = try SecureHost(pair.server)
+        async let arriving = host.next()
+        let client = try await open(
+            to: host.listener.address, on: host.group.next(), Connector(tls: pair.client))
+        let server = try await arriving
+        let gate = LeaseLikeGate(until: 4_000)
+        server.act { stream in
+            stream.gate = gate
+            stream.send([1, 2])
+        }
+        await client.wait { $0.received == [1, 2] }
+        server.act { stream in
+            stream.send([3, 4])
+            gate.wake(at: 4_000)
+        }
+        await server.wait { $0.isClosed }
+        await client.wait { $0.isClosed }
+        #expect(client.read { $0.received } == [1, 2])
+        #expect(server.read { $0.error } == .gateShut)
+    }
+
     @Test func `a certificate for another host is refused`() async throws {
         let pair = try Pair()
         let host = try SecureHost(pair.server)

@@ -129,6 +129,23 @@ struct GatewayTests {
         #expect(await phone.closeCode() == 4_010)
     }
 
+    @Test func `after a remote logout the device's credential of before is refused`() async throws {
+        let server = try TestServer()
+        let older = try server.credential("bob", "phone")
+        let logout = try await server.call(.delete, "/v1/users/bob/devices/phone", bearer: server.apiKey())
+        #expect(logout.status == 204)
+        let phone = try await server.connect()
+        try await phone.upgrade()
+        phone.sendText(#"{"type":"AUTH","token":"\#(older)"}"#)
+        #expect(await phone.closeCode() == 4_003)
+        let newer = try await server.connect()
+        try await newer.upgrade()
+        newer.sendText(
+            #"{"type":"AUTH","token":"\#(try server.credential("bob", "phone", issuedIn: 30))"}"#)
+        #expect(try await newer.text()["type"]?.string == "AUTH_OK")
+        newer.close()
+    }
+
     @Test func `the header's credential is enough, and a bad one never upgrades`() async throws {
         let server = try TestServer()
         let connection = try await server.connect()

@@ -8,7 +8,9 @@ extension GatewayConnection {
     func welcome(_ welcome: Welcome) {
         guard let state = link, state.cursor == nil else { return }
         send { $0.welcome(welcome, state.handle.connection) }
+        stream.send(state.afterWelcome)
         change {
+            $0.afterWelcome = []
             $0.cursor = ReplayCursor(after: welcome.replayAfter, isLive: welcome.isLive)
             $0.catchUpEnd = stream.queuedOffset
             $0.shownSeq = welcome.badge.projectionSeq
@@ -46,7 +48,12 @@ extension GatewayConnection {
         pullIfDrained()
     }
 
-    func refused(_ code: String, _ detail: String) { send { $0.error(code, detail) } }
+    func refused(_ code: String, _ detail: String) {
+        guard let state = link, state.cursor == nil else { return send { $0.error(code, detail) } }
+        var frames = ServerFrames()
+        frames.error(code, detail)
+        change { $0.afterWelcome += frames.bytes }
+    }
 
     func closeForEngine(_ reason: LinkClose) {
         switch reason {

@@ -14,6 +14,8 @@ struct LinkState {
     var catchUpEnd: UInt64 = 0
     /// The head that the state shown or pending reflects.
     var shownSeq: MailboxSeq = 0
+    /// Frames that must not come before AUTH_OK: what was wrong with the AUTH itself.
+    var afterWelcome: [UInt8] = []
     /// What has changed and is not yet shown; nil: nothing.
     var pending: PendingState?
 
