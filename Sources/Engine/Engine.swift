@@ -10,6 +10,8 @@ package final class Engine: Sendable {
     package let node: String
     /// What the audit of PD-1 finds.
     package let audit = AuditRecord()
+    /// How far the shards are behind the digest log.
+    package let digestLag = DigestLagRecord()
     let shards: [ShardRunner]
     let directory: any DirectoryStore
     private let scheduler: any ShardScheduling

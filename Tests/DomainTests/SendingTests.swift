@@ -68,10 +68,11 @@ import Testing
         var stage = Stage()
         stage.register(.phone)
         stage.message()
-        let token = stage.user.device(.phone)?.alertToken?.key ?? TokenKey(0)
+        let phone = stage.user.device(.phone)
+        let token = phone?.alertToken?.key ?? TokenKey(0)
         let built = stage.build(.phone)
         let actions = stage.answer(.phone, built.request, .tokenDead(since: nil))
-        #expect(actions.contains(.removeToken(token)))
+        #expect(actions.contains(.removeToken(phone?.key ?? DeviceKey(0), token)))
         #expect(actions.reasons == [.tokenDead])
         #expect(stage.message().tasksMade == 0)
     }

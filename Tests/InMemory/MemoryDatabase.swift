@@ -98,10 +98,11 @@ extension MemoryDatabase.Tables {
         return StoredUser(
             key: key, name: row.name, mailboxID: row.mailboxID, tail: log.map(\.fact),
             devices: own.map { device in
-                StoredDevice(
+                let tokens = tokens.values.filter { $0.device == device.key }.map(\.token)
+                return StoredDevice(
                     key: device.key, device: device.device, appliedSeq: device.appliedSeq,
                     knownSinceSeq: device.knownSinceSeq, profile: device.profile,
-                    tokens: tokens.values.filter { $0.device == device.key }.map(\.token))
+                    digest: tokens.map(\.digest), tokens: tokens)
             }, tasks: own.flatMap { openTasks(of: $0.key, log) })
     }
 

@@ -20,9 +20,12 @@ final class MemoryShardStore: ShardStore {
         answer(done) { database.load(request) }
     }
 
-    func commit(_ changes: ChangeSet, _ done: @escaping (Result<Void, StoreFailure>) -> Void) {
+    func commit(_ changes: ChangeSet, _ done: @escaping (Result<Committed, StoreFailure>) -> Void) {
         let database = database
-        answer(done) { database.commit(changes) }
+        answer(done) {
+            database.commit(changes)
+            return Committed()
+        }
     }
 
     func close() {}

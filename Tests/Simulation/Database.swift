@@ -6,6 +6,8 @@ final class Database {
     struct Device {
         var row: DeviceRow
         var tokens: [TokenKey: SealedToken] = [:]
+
+        var digest: Set<TokenDigest> { Set(tokens.values.map(\.digest)) }
     }
 
     struct TaskID: Hashable {
@@ -23,6 +25,7 @@ final class Database {
     var attempts: [TaskID: Int] = [:]
     var outcomes: [TaskID: Outcome] = [:]
     var checkpoints: [UserKey: CheckpointRow] = [:]
+    let digests = DigestLog()
     /// Shards whose last owner stopped as planned.
     private var drained: Set<Int> = []
     private(set) var violations: [String] = []
@@ -30,7 +33,7 @@ final class Database {
     /// Whether the shard's last owner drained; from now on it has a new one.
     func take(_ shard: Int) -> Bool { drained.remove(shard) != nil }
 
-    func commit(_ changes: ChangeSet, of shard: Int) {
+    func commit(_ changes: ChangeSet, of shard: Int) -> Committed {
         if changes.marksDrained { drained.insert(shard) }
         for row in changes.newUsers {
             check(keys[row.name] == nil, "a user is inserted twice")
@@ -50,6 +53,11 @@ final class Database {
         }
         commitTasks(changes)
         for row in changes.checkpoints { checkpoints[row.user] = row }
+        let revisions = digests.append(changes.digestsChanged.keys.sorted(), shard: shard, devices)
+        for (key, device) in devices {
+            check(digests.tokens(of: key) == device.digest, "a digest differs from its tokens")
+        }
+        return Committed(digestRevisions: revisions)
     }
 
     private func commitTasks(_ changes: ChangeSet) {
@@ -140,7 +148,13 @@ final class Database {
 }
 
 extension Database {
-    func load(_ request: LoadRequest) -> LoadedBatch {
+    /// Another process takes a device's tokens away.
+    func takeTokens(of key: DeviceKey, shard: Int) {
+        devices[key]?.tokens = [:]
+        _ = digests.append([key], shard: shard, devices)
+    }
+
+    func load(_ request: LoadRequest, shard: Int) -> LoadedBatch {
         var batch = LoadedBatch()
         let asked = request.users.compactMap { keys[$0] } + request.userKeys
         batch.users = asked.compactMap(stored)
@@ -156,6 +170,14 @@ extension Database {
         for page in request.pages {
             let log = keys[page.user].flatMap { entries[$0] } ?? []
             batch.pages.append(Array(log.dropFirst(Int(page.after)).prefix(page.limit)))
+        }
+        if let query = request.digests {
+            batch.digests = digests.changes(after: query.after, shard: shard).map { revision, key in
+                let device = devices[key]
+                return FollowedDigest(
+                    revision: revision, key: key, user: device?.row.user ?? UserKey(0),
+                    device: device.map { stored($0) })
+            }
         }
         return batch
     }
@@ -174,12 +196,15 @@ extension Database {
         return StoredUser(
             key: key, name: user.name, mailboxID: user.mailboxID, checkpoint: checkpoint?.projection ?? [],
             checkpointSeq: through, tail: (entries[key] ?? []).filter { $0.seq > through }.map(\.fact),
-            devices: own.map {
-                StoredDevice(
-                    key: $0.row.key, device: $0.row.device, appliedSeq: $0.row.appliedSeq,
-                    knownSinceSeq: $0.row.knownSinceSeq,
-                    profile: $0.row.profile, tokens: Array($0.tokens.values))
-            }, tasks: openTasks(of: key))
+            devices: own.map { stored($0) }, tasks: openTasks(of: key))
+    }
+
+    private func stored(_ device: Device) -> StoredDevice {
+        StoredDevice(
+            key: device.row.key, device: device.row.device, appliedSeq: device.row.appliedSeq,
+            knownSinceSeq: device.row.knownSinceSeq, profile: device.row.profile,
+            digest: digests.tokens(of: device.row.key).sorted { $0.key < $1.key },
+            tokens: Array(device.tokens.values))
     }
 
     private func openTasks(of user: UserKey) -> [StoredTask] {

@@ -22,26 +22,30 @@ final class SimulatedStore: ShardStore {
                     ?? false
             }
             let wasDrained = database.take(self.shard)
-            done(.success(ShardOpening(usersWithTasks: users.sorted(), wasDrained: wasDrained)))
+            done(
+                .success(
+                    ShardOpening(
+                        usersWithTasks: users.sorted(), wasDrained: wasDrained,
+                        digestRevision: database.digests.heads[self.shard] ?? 0)))
         }
     }
 
     func load(_ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void) {
         answer {
             if self.world.fails() { return done(.failure(.unavailable("load"))) }
-            done(.success(self.world.database.load(request)))
+            done(.success(self.world.database.load(request, shard: self.shard)))
         }
     }
 
-    func commit(_ changes: ChangeSet, _ done: @escaping (Result<Void, StoreFailure>) -> Void) {
+    func commit(_ changes: ChangeSet, _ done: @escaping (Result<Committed, StoreFailure>) -> Void) {
         answer {
             if self.world.fails() { return done(.failure(.unavailable("before the commit"))) }
             let before = Set(self.world.database.devices.keys)
-            self.world.database.commit(changes, of: self.shard)
+            let committed = self.world.database.commit(changes, of: self.shard)
             self.world.committed(changes, before: before)
             if self.world.fails() { return done(.failure(.unavailable("after the commit"))) }
             // The process may die between the commit and its word of it.
-            self.answer { done(.success(())) }
+            self.answer { done(.success(committed)) }
         }
     }
 

@@ -10,12 +10,15 @@ struct Faults {
     var providerRefuses = 0
     var channelFaults = 0
     var tokensDie = 0
+    /// Another process takes tokens away, beside the server.
+    var tokensTaken = 0
     var providerDelay: Int64 = 40
 
     static let none = Faults()
     static let crashesOnly = Faults(crashes: 8)
     static let all = Faults(
         databaseFails: 3, crashes: 2, providerRefuses: 10, channelFaults: 10, tokensDie: 3,
+        tokensTaken: 20,
         providerDelay: 3_000)
 }
 
@@ -94,11 +97,26 @@ final class World {
         case 92..<94: toggleDatabase()
         case 94..<96: if clockwork.generator.chance(faults.crashes * 10) { crash() }
         case 96: deploy()
+        case 97..<99: if clockwork.generator.chance(faults.tokensTaken) { takeTokens() }
         default: break
         }
         let pauses: [Int64] = [0, 0, 1, 5, 20, 200, 1_000, 3_100, 9_000, 18_500]
         clockwork.advance(clockwork.generator.pick(pauses))
+        if clockwork.generator.chance(50) { followDigests() }
         checkTables()
+    }
+
+    private func takeTokens() {
+        let key = database.devices.keys.sorted().randomElement(using: &clockwork.generator)
+        guard let key, let user = database.devices[key].flatMap({ database.users[$0.row.user] }) else {
+            return
+        }
+        let shard = ShardMap.shard(of: user.name, count: Self.shards)
+        database.takeTokens(of: key, shard: shard)
+    }
+
+    private func followDigests() {
+        for shard in 0..<Self.shards { engine.followDigests(shard: shard) }
     }
 
     private func sendMessage() {
@@ -166,7 +184,11 @@ final class World {
     func heal() {
         faults = Faults.none
         isDatabaseAway = false
-        for _ in 0..<60 { clockwork.advance(10_000) }
+        for _ in 0..<60 {
+            clockwork.advance(10_000)
+            followDigests()
+        }
+        clockwork.advance(10_000)
         checkTables()
     }
 
@@ -282,8 +304,23 @@ extension World {
         }
     }
 
+    /// What the shards decide by is what the log says, whoever wrote it.
+    private func checkDigests() {
+        for shard in engine.shards {
+            check(
+                shard.digestPlace.value == database.digests.heads[shard.number] ?? 0,
+                "shard \(shard.number) has not followed")
+            for device in shard.users.values.flatMap(\.user.devices) {
+                check(
+                    Set(device.tokens) == database.digests.tokens(of: device.key),
+                    "\(device.id) is decided for by an old digest")
+            }
+        }
+    }
+
     /// After the healing: no duty is open, and what was applied was truly applied.
     func checkSettled() {
+        checkDigests()
         check(database.tasks.isEmpty, "\(database.tasks.count) tasks are still open: \(database.tasks.keys)")
         for (task, outcome) in database.outcomes {
             guard let row = database.devices[task.device]?.row, let user = database.users[task.user] else {

@@ -68,6 +68,12 @@ struct StatusResource: Sendable {
         writer.endArray()
         writer.key("audit")
         AuditSummary(status: dependencies.engine.audit.status, now: now.instant).write(to: &writer)
+        let lag = dependencies.engine.digestLag.lag
+        writer.key("device_token_digest")
+        writer.beginObject()
+        writer.member("lag_ms", lag.milliseconds(at: now.wall))
+        writer.member("revisions_behind", lag.revisionsBehind)
+        writer.endObject()
         writer.key("channels")
         writer.beginArray()
         for channel in ChannelSummary.all(of: shards) {
@@ -123,6 +129,9 @@ struct StatusResource: Sendable {
         let oldest = shards.map(\.oldestDueMilliseconds).max() ?? 0
         text.sample(.oldestDue, [], Double(oldest) / 1_000)
         AuditSummary(status: dependencies.engine.audit.status, now: now.instant).write(to: &text)
+        let lag = dependencies.engine.digestLag.lag
+        text.sample(.digestLag, [], Double(lag.milliseconds(at: now.wall)) / 1_000)
+        text.sample(.digestsBehind, [], Double(lag.revisionsBehind))
         outcomes(shards, to: &text)
         channels(shards, to: &text)
         return text.bytes

@@ -98,7 +98,8 @@ enum AdminSchemas {
             json: #"""
                 {"type":"object",
                  "required":["tasks","oldest_due_ms","connections","presence","inbox_depth",
-                  "read_back_remaining","lease","disabled_rules","audit","channels","shards"],
+                  "read_back_remaining","lease","disabled_rules","audit","device_token_digest",
+                  "channels","shards"],
                  "properties":{"tasks":{"type":"object"},"oldest_due_ms":{"type":"integer"},
                   "connections":{"type":"integer"},
                   "presence":{"type":"object","required":["node","connections","catching_up",
@@ -113,6 +114,8 @@ enum AdminSchemas {
                     "rounds":{"type":"integer"},"entries":{"type":"integer"},"tasks":{"type":"integer"},
                     "last_round_entries":{"type":"integer"},"last_round_age_ms":{"type":"integer"},
                     "last_round_ms":{"type":"integer"}}},
+                  "device_token_digest":{"type":"object","required":["lag_ms","revisions_behind"],
+                   "properties":{"lag_ms":{"type":"integer"},"revisions_behind":{"type":"integer"}}},
                   "inbox_depth":{"type":"integer"},
                   "read_back_remaining":{"type":"integer"},"lease":{"type":"object"},
                   "channels":{"type":"array","items":{"$ref":"#/components/schemas/Channel"}},

@@ -7,7 +7,9 @@ extension User {
     ) -> [UserAction] {
         var actions: [UserAction] = []
         let index = findOrAdd(device, at: now, keys: &keys, &actions)
-        for token in devices[index].tokens { actions.append(.removeToken(token.key)) }
+        for token in devices[index].tokens {
+            actions.append(.removeToken(devices[index].key, token.key))
+        }
         let loggedOutAt = devices[index].profile.loggedOutAt
         devices[index].tokens = tokens
         devices[index].profile = profile
@@ -48,7 +50,9 @@ extension User {
             let index = kind == .byDevice ? index(device) : findOrAdd(device, at: now, keys: &keys, &actions)
         else { return [] }
         if kind == .remote { devices[index].profile.loggedOutAt = now.wall }
-        for token in devices[index].tokens { actions.append(.removeToken(token.key)) }
+        for token in devices[index].tokens {
+            actions.append(.removeToken(devices[index].key, token.key))
+        }
         devices[index].tokens = []
         devices[index].profile.isSignedOut = true
         devices[index].profile.registeredAt = nil
@@ -59,6 +63,42 @@ extension User {
         dropAll(index, .deviceRemoved, at: now, &actions)
         actions.append(.saveDevice(devices[index].key))
         return actions
+    }
+
+    /// The digest log has the device as it is here: with the tokens that whoever changed them last has left it;
+    /// nil: it is gone. What is known already changes nothing.
+    package mutating func digestFollowed(
+        _ key: DeviceKey, _ followed: Device?, at now: Moment
+    ) -> [UserAction] {
+        guard let index = index(key) else { return followed.map { adopt($0) } ?? [] }
+        guard let followed else { return leave(index) }
+        guard Set(devices[index].tokens) != Set(followed.tokens) else { return [] }
+        var actions: [UserAction] = []
+        devices[index].tokens = followed.tokens
+        if devices[index].profile.isSignedOut && !followed.tokens.isEmpty {
+            devices[index].profile.isSignedOut = false
+            devices[index].knownSinceSeq = head
+            actions.append(.saveDevice(key))
+        }
+        if devices[index].isWakeable {
+            queueIfReady(index, &actions)
+        } else {
+            dropAll(index, .notWakeable, at: now, &actions)
+        }
+        return actions
+    }
+
+    /// A device that another process added: its duty begins here.
+    private mutating func adopt(_ device: Device) -> [UserAction] {
+        devices.append(device)
+        devices[devices.count - 1].knownSinceSeq = head
+        return [.saveDevice(device.key)]
+    }
+
+    /// A device whose rows are gone, with its tasks.
+    private mutating func leave(_ index: Int) -> [UserAction] {
+        let gone = devices.remove(at: index)
+        return gone.presence.map { [.close($0.connection, .signedOut)] } ?? []
     }
 
     /// Whether a credential of the device, issued at this time, is still taken: none is that was issued before
@@ -75,7 +115,7 @@ extension User {
     ) {
         guard devices[index].tokens.contains(where: { $0.key == token }) else { return }
         devices[index].tokens.removeAll { $0.key == token }
-        actions.append(.removeToken(token))
+        actions.append(.removeToken(devices[index].key, token))
         if !devices[index].isWakeable { dropAll(index, reason, at: now, &actions) }
     }
 

@@ -10,7 +10,7 @@ package enum UserAction: Equatable, Sendable {
     case recordOutcome(DeviceKey, MailboxSeq, Outcome, OutcomeReason, [TraceStep])
     case saveDevice(DeviceKey)
     case saveCursor(DeviceKey)
-    case removeToken(TokenKey)
+    case removeToken(DeviceKey, TokenKey)
     case saveCheckpoint
 
     case deliver(ConnectionID, MailboxEntry)

@@ -12,6 +12,8 @@ package struct ChangeSet: Sendable {
     package var cursors: [CursorRow] = []
     package var tokensRemoved: [TokenKey] = []
     package var tokensAdded: [TokenRow] = []
+    /// Devices whose tokens change, and when: their digests are written by the same transaction.
+    package var digestsChanged: [DeviceKey: WallTime] = [:]
     package var tasksMade: [TaskRow] = []
     package var tasksMoved: [TaskMove] = []
     package var tasksEnded: [TaskReference] = []
@@ -26,7 +28,7 @@ package struct ChangeSet: Sendable {
         newUsers.isEmpty && messages.isEmpty && entries.isEmpty && devices.isEmpty
             && cursors.isEmpty && tokensRemoved.isEmpty && tokensAdded.isEmpty && tasksMade.isEmpty
             && tasksMoved.isEmpty && tasksEnded.isEmpty && outcomes.isEmpty && checkpoints.isEmpty
-            && !marksDrained
+            && digestsChanged.isEmpty && !marksDrained
     }
 }
 
@@ -135,6 +137,14 @@ package struct TaskRow: Sendable {
         self.materialisedAt = materialisedAt
         self.dueAt = dueAt
     }
+}
+
+/// What a transaction was given by the database.
+package struct Committed: Equatable, Sendable {
+    /// The revisions of the digests it wrote; nil: none.
+    package let digestRevisions: ClosedRange<Int64>?
+
+    package init(digestRevisions: ClosedRange<Int64>? = nil) { self.digestRevisions = digestRevisions }
 }
 
 /// The primary key of a task row, (user, device, seq), with which it is found again.

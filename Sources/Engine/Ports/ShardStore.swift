@@ -14,7 +14,7 @@ package protocol ShardStore: AnyObject {
     /// Commits a batch in one transaction that first locks the shard row and compares the epoch.
     ///
     /// `.unavailable` leaves the outcome unknown: the caller drops its state and opens the shard anew.
-    func commit(_ changes: ChangeSet, _ done: @escaping (Result<Void, StoreFailure>) -> Void)
+    func commit(_ changes: ChangeSet, _ done: @escaping (Result<Committed, StoreFailure>) -> Void)
 
     /// Gives up the connection.
     func close()
@@ -36,10 +36,13 @@ package struct ShardOpening: Sendable {
     package let usersWithTasks: [UserKey]
     /// Whether the last owner drained: then holds keep their deadlines.
     package let wasDrained: Bool
+    /// The newest revision of the digest log: what is loaded from now on is not older.
+    package let digestRevision: Int64
 
-    package init(usersWithTasks: [UserKey], wasDrained: Bool) {
+    package init(usersWithTasks: [UserKey], wasDrained: Bool, digestRevision: Int64 = 0) {
         self.usersWithTasks = usersWithTasks
         self.wasDrained = wasDrained
+        self.digestRevision = digestRevision
     }
 }
 
@@ -72,11 +75,13 @@ package struct LoadRequest: Sendable {
     package var messages: [MessageProbe] = []
     /// Pages of mailboxes.
     package var pages: [PageRequest] = []
+    /// What of the digest log to follow; read last, so that nothing else of the load is newer.
+    package var digests: DigestQuery?
 
     package init() {}
 
     package var isEmpty: Bool {
-        users.isEmpty && userKeys.isEmpty && messages.isEmpty && pages.isEmpty
+        users.isEmpty && userKeys.isEmpty && messages.isEmpty && pages.isEmpty && digests == nil
     }
 }
 
@@ -110,6 +115,8 @@ package struct LoadedBatch: Sendable {
     package var messages: [MessageName: KnownMessage] = [:]
     /// In the order of the request; entries ascending from `after`.
     package var pages: [[MailboxEntry]] = []
+    /// Changes of the digest log, in the order of their revisions; at most `DigestQuery.limit`.
+    package var digests: [FollowedDigest] = []
 
     package init() {}
 }
@@ -164,17 +171,21 @@ package struct StoredDevice: Sendable {
     package let appliedSeq: MailboxSeq
     package let knownSinceSeq: MailboxSeq
     package let profile: DeviceProfile
+    /// By the digest log: what decides whether and how it can be woken.
+    package let digest: [TokenDigest]
+    /// What the sender opens.
     package let tokens: [SealedToken]
 
     package init(
         key: DeviceKey, device: DeviceID, appliedSeq: MailboxSeq, knownSinceSeq: MailboxSeq = 0,
-        profile: DeviceProfile, tokens: [SealedToken]
+        profile: DeviceProfile, digest: [TokenDigest], tokens: [SealedToken]
     ) {
         self.key = key
         self.device = device
         self.appliedSeq = appliedSeq
         self.knownSinceSeq = knownSinceSeq
         self.profile = profile
+        self.digest = digest
         self.tokens = tokens
     }
 }

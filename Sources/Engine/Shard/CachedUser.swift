@@ -34,11 +34,7 @@ extension CachedUser {
             conversations = decoded
         }
         for fact in stored.tail { conversations.fold(fact) }
-        let devices = stored.devices.map {
-            Device(
-                key: $0.key, id: $0.device, profile: $0.profile, tokens: $0.tokens.map(\.digest),
-                appliedSeq: $0.appliedSeq, knownSinceSeq: $0.knownSinceSeq)
-        }
+        let devices = stored.devices.map { Device($0) }
         let user = User(
             key: stored.key, id: stored.name.user, mailboxID: stored.mailboxID,
             head: max(stored.checkpointSeq, stored.tail.last?.seq ?? 0), firstSeq: stored.firstSeq,
@@ -46,5 +42,14 @@ extension CachedUser {
         var tokens: [TokenKey: SealedToken] = [:]
         for token in stored.devices.lazy.flatMap(\.tokens) { tokens[token.digest.key] = token }
         self.init(name: stored.name, tenantName: tenant.name, user: user, tokens: tokens, lastUsed: now)
+    }
+}
+
+extension Device {
+    /// As the rows have it, its tokens as the digest log has them.
+    init(_ stored: StoredDevice) {
+        self.init(
+            key: stored.key, id: stored.device, profile: stored.profile, tokens: stored.digest,
+            appliedSeq: stored.appliedSeq, knownSinceSeq: stored.knownSinceSeq)
     }
 }

@@ -9,6 +9,8 @@ struct ShardBatch {
     var landed: [UInt64] = []
     /// (user, message) materialised by this batch, for repeats inside it.
     var materialised: Set<MaterialisedKey> = []
+    /// The revision of the digest log that this batch has followed through.
+    var followsThrough: Int64?
     private var devices: [DeviceKey: DeviceRow] = [:]
     private var cursors: [DeviceKey: CursorRow] = [:]
     private var moves: [TaskID: TaskMove] = [:]

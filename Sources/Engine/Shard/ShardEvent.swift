@@ -28,6 +28,7 @@ enum ShardEvent: Sendable {
     case tenantRemoved(TenantKey)
     case status(@Sendable (ShardStatus) -> Void)
     case audit([AuditedTask], Reply<[AuditDoubt]>)
+    case followDigests
 
     /// A question that changes nothing.
     enum Look: Sendable {
@@ -83,6 +84,7 @@ extension ShardEvent {
         case .readBack(let users): users.count
         case .byDevice(_, _, let call): call.weight
         case .audit(let tasks, _): tasks.count
+        case .followDigests: 20
         default: 1
         }
     }
@@ -91,7 +93,7 @@ extension ShardEvent {
     var isRepeatable: Bool {
         switch self {
         case .ingest, .read, .look, .page, .register, .loseTokens, .signOut, .applied, .connected, .linkRead,
-            .pull, .byDevice, .audit:
+            .pull, .byDevice, .audit, .followDigests:
             true
         case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack,
             .policyChanged, .tenantRemoved, .status:
@@ -119,7 +121,7 @@ extension ShardEvent {
         case .connected(let link, _): link.sink.close(.goingAway)
         case .linkRead, .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed,
             .readBack,
-            .policyChanged, .tenantRemoved, .status:
+            .policyChanged, .tenantRemoved, .status, .followDigests:
             break
         }
     }

@@ -48,6 +48,7 @@ extension ShardRunner {
         case .readBack: break  // Loading was all.
         case .policyChanged(let tenant): policyChanged(tenant, at: now, &batch)
         case .tenantRemoved(let tenant): tenantRemoved(tenant, &batch)
+        case .followDigests: break  // Followed before all events of the batch.
         case .audit(let tasks, let reply): audit(tasks, reply, at: now, &batch)
         case .status(let reply):
             let status = status(at: now)

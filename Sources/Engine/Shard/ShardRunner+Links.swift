@@ -119,6 +119,7 @@ extension ShardRunner {
         record(actions, of: cached, at: now, &batch)
         guard let registered = cached.user.device(device) else { return }
         for token in sealed {
+            batch.changes.digestsChanged[registered.key] = now.wall
             batch.changes.tokensAdded.append(
                 TokenRow(user: cached.user.key, tenant: name.tenant, device: registered.key, token: token))
         }

@@ -42,6 +42,7 @@ extension ShardRunner {
                 if let flight = flights[report.request.number] { need(flight.user) }
             case .timePassed(let names): names.forEach(need)
             case .readBack(let keys): request.userKeys += keys
+            case .followDigests: request.digests = digestPlace.value.map { DigestQuery(after: $0) }
             case .byDevice, .windowChanged, .policyChanged, .tenantRemoved, .status, .audit: break
             }
         }

@@ -32,7 +32,11 @@ extension ShardRunner {
         let (draft, actions) = cached.user.build(ticket.device, request: nextRequest, at: now)
         // What was judged away is recorded with the next batch; its rows are there until then.
         record(actions, of: cached, at: now, &carried)
-        guard let draft, let token = cached.tokens[draft.token.key] else { return nil }
+        guard let draft else { return nil }
+        guard let token = cached.tokens[draft.token.key] else {
+            dropUnsendable(draft, cached, ticket.device, at: now)
+            return nil
+        }
         let flightChannel = ChannelID(
             tenant: channel.tenant, transport: draft.token.transport, environment: draft.token.environment)
         guard flightChannel == channel else {
@@ -49,6 +53,18 @@ extension ShardRunner {
         return PushRequest(
             id: RequestID(shard: number, number: nextRequest), channel: channel, tenant: cached.tenantName,
             user: ticket.user.user, draft: draft, token: token, fcmForm: tenant.policy.fcmForm)
+    }
+
+    /// The digest log names a token whose row is nowhere: nothing can be sent to it, now or later.
+    private func dropUnsendable(
+        _ draft: PushDraft, _ cached: CachedUser, _ device: DeviceKey, at now: Moment
+    ) {
+        let lost = cached.user.lostTokens(draft.device, [draft.token.key], at: now)
+        record(lost, of: cached, at: now, &carried)
+        let fault = ProviderAnswer(status: 0, reason: "token_missing")
+        let settled = cached.user.answered(
+            device, request: nextRequest, .channelFault, fault, jitter: 0, at: now)
+        record(settled, of: cached, at: now, &carried)
     }
 
     func reported(_ report: PushReport, at now: Moment, _ batch: inout ShardBatch) {

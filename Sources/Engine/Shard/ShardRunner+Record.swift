@@ -33,9 +33,12 @@ extension ShardRunner {
             guard let device = cached.user.device(key) else { return }
             batch.put(
                 CursorRow(device: key, appliedSeq: device.appliedSeq, lastSeen: device.profile.lastSeen))
-        case .removeToken(let key):
+        case .removeToken(let device, let key):
             cached.tokens[key] = nil
             batch.changes.tokensRemoved.append(key)
+            // Of a token that came and went within the batch nothing is written: inserts follow deletes.
+            batch.changes.tokensAdded.removeAll { $0.token.digest.key == key }
+            batch.changes.digestsChanged[device] = now.wall
         case .saveCheckpoint:
             batch.changes.checkpoints.append(
                 CheckpointRow(

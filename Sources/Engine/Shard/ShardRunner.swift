@@ -25,6 +25,7 @@ package final class ShardRunner: @unchecked Sendable {
 
     let number: Int
     let inbox = ShardInbox()
+    let digestPlace = DigestPlace()
     let scheduler: any ShardScheduling
     let tenants: TenantDirectory
     let leaseGuard: LeaseGuard
@@ -120,6 +121,7 @@ package final class ShardRunner: @unchecked Sendable {
         scheduler.assertOnExecutor()
         generation += 1
         phase = .stopped
+        digestPlace.set(nil)
         store?.close()
         store = nil
         underWay?.refuse(.unavailable)
@@ -141,6 +143,7 @@ package final class ShardRunner: @unchecked Sendable {
     func reopen() {
         guard let store else { return }
         phase = .opening
+        digestPlace.set(nil)
         forget()
         refuseWaiting(.unavailable)
         let generation = generation
@@ -167,6 +170,7 @@ package final class ShardRunner: @unchecked Sendable {
         reopenDelay = Self.firstReopenDelay
         toReadBack = opening.usersWithTasks.reversed()
         readBackDrained = opening.wasDrained
+        digestPlace.set(opening.digestRevision)
         phase = .idle
         for record in links.values { record.link.sink.resume() }
         // Users of live links come back at once: their holds run on.
@@ -237,11 +241,15 @@ package final class ShardRunner: @unchecked Sendable {
         var batch = batch
         let now = scheduler.now()
         adopt(loaded.users, at: now, &batch)
+        follow(loaded.digests, at: now, &batch)
         let events = batch.events
         var page = 0
         for event in events { apply(event, loaded, page: &page, at: now, &batch) }
         batch.seal()
-        guard !batch.changes.isEmpty, let store else { return perform(batch) }
+        guard !batch.changes.isEmpty, let store else {
+            followed(batch, nil)
+            return perform(batch)
+        }
         phase = .busy
         underWay = batch
         let generation = generation
@@ -249,8 +257,9 @@ package final class ShardRunner: @unchecked Sendable {
             guard generation == self.generation else { return }
             underWay = nil
             switch result {
-            case .success:
+            case .success(let committed):
                 counters.commits += 1
+                followed(batch, committed)
                 perform(batch)
             case .failure(let failure): failed(batch, failure)
             }

@@ -25,6 +25,7 @@ final class Server: Sendable {
     private let ownership: Task<Void, Never>
     private let maintenance: Task<Void, Never>
     private let audit: Task<Void, Never>
+    private let digests: Task<Void, Never>
 
     /// Returns when both listeners listen; the data may still be another process's: `owned` waits for it.
     static func start(_ config: Config, _ logger: Logger) async throws -> Server {
@@ -60,6 +61,7 @@ final class Server: Sendable {
         ownership = core.own(store, config, logger, gate)
         maintenance = Self.maintain(store, config)
         audit = ServerAudit.run(core, store, config, logger)
+        digests = Self.followDigests(core, store)
 
         self.config = config
         self.logger = logger
@@ -106,6 +108,7 @@ final class Server: Sendable {
         await gateway.drain()
         await settle(withinMilliseconds: limit)
         audit.cancel()
+        digests.cancel()
         maintenance.cancel()
         ownership.cancel()
         await ownership.value
@@ -133,6 +136,17 @@ final class Server: Sendable {
     private func closeDevices() async {
         for _ in 0..<100 where publicServer.openConnections > 0 {
             try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Twice a second, as owner or standby: a standby's shards are closed, and have nothing to follow.
+    private static func followDigests(_ core: ServerCore, _ store: ServerStore) -> Task<Void, Never> {
+        let follower = DigestFollower(core.engine, store.digests)
+        return Task.detached {
+            while !Task.isCancelled {
+                await follower.poll()
+                try? await Task.sleep(for: .milliseconds(500))
+            }
         }
     }
 

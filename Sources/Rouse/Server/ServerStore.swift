@@ -18,10 +18,11 @@ struct ServerStore: Sendable {
     let directory: PostgresDirectoryStore
     let lease: PostgresLeaseStore
     let audit: PostgresAuditStore
+    let digests: PostgresDigestLogStore
     let shards: Int
     private let directoryPool: PostgresPool
     private let leasePool: PostgresPool
-    private let auditPool: PostgresPool
+    private let observerPool: PostgresPool
 
     /// Migrates, prepares the rows of the shards, and reads or makes the master key.
     init(_ database: Database, config: Config, _ logger: Logger) async throws {
@@ -30,8 +31,9 @@ struct ServerStore: Sendable {
         let loop = EventLoop(label: "store")
         directoryPool = PostgresPool(configuration, on: loop, size: Self.directorySessions)
         leasePool = PostgresPool(configuration, on: EventLoop(label: "lease"), size: 1)
-        auditPool = Self.auditPool(configuration)
-        audit = PostgresAuditStore(auditPool)
+        observerPool = Self.observerPool(configuration)
+        audit = PostgresAuditStore(observerPool)
+        digests = PostgresDigestLogStore(observerPool)
         shards = try await ShardTable.prepare(preferredCount: Self.preferredShards, directoryPool)
         if let folder = LocalFile.directory(of: config.masterKeyFile) { try LocalFile.makeDirectory(folder) }
         sealer = try await TokenSealer.open(keyFile: config.masterKeyFile, directoryPool)
@@ -40,12 +42,12 @@ struct ServerStore: Sendable {
         lease = PostgresLeaseStore(leasePool)
     }
 
-    /// One session: a long statement of the audit keeps nobody waiting but the audit.
-    private static func auditPool(_ configuration: PostgresConfiguration) -> PostgresPool {
+    /// For what looks on from beside the shards: the audit, whose statements may take long, and the lag.
+    private static func observerPool(_ configuration: PostgresConfiguration) -> PostgresPool {
         var configuration = configuration
-        configuration.applicationName += " audit"
+        configuration.applicationName += " observer"
         configuration.settings.merge(PostgresAuditStore.sessionSettings) { _, ours in ours }
-        return PostgresPool(configuration, on: EventLoop(label: "audit"), size: 1)
+        return PostgresPool(configuration, on: EventLoop(label: "observer"), size: 2)
     }
 
     private static func migrate(_ configuration: PostgresConfiguration, _ logger: Logger) async throws {
@@ -62,11 +64,12 @@ struct ServerStore: Sendable {
     func maintain(_ config: Config, now: WallTime) async {
         try? await OutcomeRetention.maintain(
             now: now, keepSeconds: config.policy.explainRetentionSeconds, directoryPool)
+        try? await DigestCompaction.compact(now: now, directoryPool)
     }
 
     func close() {
         directoryPool.close()
         leasePool.close()
-        auditPool.close()
+        observerPool.close()
     }
 }

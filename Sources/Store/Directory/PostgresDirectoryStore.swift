@@ -76,6 +76,7 @@ package struct PostgresDirectoryStore: DirectoryStore {
         for query: Query in [.deleteUserTasks, .deleteUserOutcomes, .deleteUserEntries, .deleteUsers] {
             batch.add(query) { $0.int8s(users) { $0 } }
         }
+        batch.add(.appendGoneDigests) { $0.int8s(users) { $0 } }
         _ = try await run(batch)
     }
 

@@ -3,20 +3,21 @@ enum PostgresSettings {
     static func all(socketDirectory: String, isDurable: Bool) -> [String] {
         [
             "listen_addresses=", "unix_socket_directories=\(socketDirectory)", "unix_socket_permissions=0700",
-            "max_connections=40", "superuser_reserved_connections=2", "cluster_name=rouse",
+            "superuser_reserved_connections=2", "cluster_name=rouse",
         ] + (isDurable ? durability : haste) + speed + silence
     }
 
     /// After a crash every file of the cluster is forced to disk before recovery: by `syncfs` in one
     /// call per file system, where `fsync` of each file took four seconds on a busy machine.
     private static let durability = [
-        "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_level=replica",
+        "max_connections=40", "fsync=on", "synchronous_commit=on", "full_page_writes=on", "wal_level=replica",
         "restart_after_crash=on", "recovery_init_sync_method=syncfs",
     ]
 
-    /// A crash of the machine would destroy the cluster.
+    /// A crash of the machine would destroy the cluster, which many tests share.
     private static let haste = [
-        "fsync=off", "synchronous_commit=off", "full_page_writes=off", "wal_level=replica",
+        "max_connections=120", "fsync=off", "synchronous_commit=off", "full_page_writes=off",
+        "wal_level=replica",
         "restart_after_crash=on",
     ]
 

@@ -2,11 +2,12 @@ import Domain
 import Engine
 
 extension StatementBatch {
-    /// One statement per table that changes.
+    /// One statement per table that changes. Answers with the place of the one that appends digests.
     ///
     /// Two shards can meet in two tables only, at a message and at a token: both are inserted in the
     /// order of their unique keys, messages first, so that two shards never wait for each other.
-    mutating func append(_ changes: ChangeSet, shard: Int16) {
+    @discardableResult
+    mutating func append(_ changes: ChangeSet, shard: Int16) -> Int? {
         if !changes.newUsers.isEmpty { insertUsers(changes.newUsers, shard) }
         if !changes.messages.isEmpty { insertMessages(changes.messages) }
         if !changes.entries.isEmpty { insertEntries(changes.entries.map(EntryColumns.init)) }
@@ -16,6 +17,7 @@ extension StatementBatch {
             add(.deleteTokens) { $0.int8s(changes.tokensRemoved) { $0.raw } }
         }
         if !changes.tokensAdded.isEmpty { insertTokens(changes.tokensAdded) }
+        let digests = appendDigests(changes.digestsChanged)
         if !changes.tasksEnded.isEmpty {
             add(.deleteTasks) { $0.references(changes.tasksEnded) { $0 } }
         }
@@ -24,6 +26,17 @@ extension StatementBatch {
         if !changes.outcomes.isEmpty { insertOutcomes(changes.outcomes) }
         if !changes.checkpoints.isEmpty { putCheckpoints(changes.checkpoints) }
         if changes.marksDrained { add(.markShardDrained) { $0.int2(shard) } }
+        return digests
+    }
+
+    /// After the tokens, from which it reads.
+    private mutating func appendDigests(_ changed: [DeviceKey: WallTime]) -> Int? {
+        guard let latest = changed.values.max() else { return nil }
+        add(.appendDigests) {
+            $0.int8s(changed.keys) { $0.raw }
+            $0.timestamp(latest)
+        }
+        return steps.count - 1
     }
 
     private mutating func insertUsers(_ rows: [UserRow], _ shard: Int16) {

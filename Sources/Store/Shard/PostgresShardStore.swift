@@ -48,7 +48,7 @@ package final class PostgresShardStore: ShardStore {
     package func load(
         _ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void
     ) {
-        let load = ShardLoad(request)
+        let load = ShardLoad(request, shard: shard)
         run(load.statements) { [self] result in
             switch result.flatMap({ load.read($0) }) {
             case .failure(let failure): done(.failure(failure))
@@ -57,15 +57,19 @@ package final class PostgresShardStore: ShardStore {
         }
     }
 
-    package func commit(_ changes: ChangeSet, _ done: @escaping (Result<Void, StoreFailure>) -> Void) {
+    package func commit(
+        _ changes: ChangeSet, _ done: @escaping (Result<Committed, StoreFailure>) -> Void
+    ) {
         transaction.removeAll()
         transaction.add(.fenceShard) { [shard, epoch, life] in
             $0.int2(shard)
             $0.int8(epoch)
             $0.int8(life)
         }
-        transaction.append(changes, shard: shard)
-        run(transaction) { done($0.map { _ in }) }
+        let digests = transaction.append(changes, shard: shard)
+        run(transaction) { result in
+            done(result.map { rows in Committed(digestRevisions: digests.flatMap { rows[$0].revisions }) })
+        }
     }
 
     package func close() {
@@ -100,6 +104,7 @@ package final class PostgresShardStore: ShardStore {
         }
         batch.add(.scanTables)
         batch.add(.listUsersWithTasks) { [shard] in $0.int2(shard) }
+        batch.add(.readDigestRevision) { [shard] in $0.int2(shard) }
         pool.run(batch) { [self] answer in
             switch answer {
             case .failure(let error): done(.failure(StoreFailure(error)))
@@ -109,7 +114,11 @@ package final class PostgresShardStore: ShardStore {
                 }
                 life = taken.life
                 let users = rows[2].map { UserKey($0.int8()) }
-                done(.success(ShardOpening(usersWithTasks: users, wasDrained: taken.wasDrained)))
+                done(
+                    .success(
+                        ShardOpening(
+                            usersWithTasks: users, wasDrained: taken.wasDrained,
+                            digestRevision: rows[3].first { $0.int8() } ?? 0)))
             }
         }
     }
@@ -140,5 +149,12 @@ package final class PostgresShardStore: ShardStore {
             if case .failure(let error) = answer, !error.leftNothingBehind { life = nil }
             done(answer.mapError(StoreFailure.init))
         }
+    }
+}
+
+extension Rows {
+    /// The answer to `append_digests` of a shard's own devices.
+    fileprivate var revisions: ClosedRange<Int64>? {
+        first { (first: $0.int8(), last: $0.int8()) }.map { $0.first...$0.last }
     }
 }

@@ -4,10 +4,12 @@ import Engine
 /// The statements of one load, and the reading of their answers, in one place because their order is one.
 struct ShardLoad {
     private let request: LoadRequest
+    private let shard: Int16
     private let readsUsers: Bool
 
-    init(_ request: LoadRequest) {
+    init(_ request: LoadRequest, shard: Int16) {
         self.request = request
+        self.shard = shard
         readsUsers = !request.users.isEmpty || !request.userKeys.isEmpty
     }
 
@@ -15,7 +17,7 @@ struct ShardLoad {
         var batch = StatementBatch()
         if readsUsers {
             for query: Query in [
-                .loadUsers, .loadTails, .loadDevices, .loadTokens, .loadTasks, .loadTaskMessages,
+                .loadUsers, .loadTails, .loadDevices, .loadDigests, .loadTasks, .loadTaskMessages,
             ] {
                 batch.add(query) {
                     $0.int8s(request.users) { $0.tenant.raw }
@@ -38,6 +40,13 @@ struct ShardLoad {
                 $0.int4(Int32(clamping: page.limit))
             }
         }
+        if let digests = request.digests {
+            batch.add(.followDigests) {
+                $0.int2(shard)
+                $0.int8(digests.after)
+                $0.int4(Int32(DigestQuery.limit))
+            }
+        }
         return batch
     }
 
@@ -49,6 +58,9 @@ struct ShardLoad {
             rest = rest.dropFirst(readsUsers ? 6 : 0)
             if !request.messages.isEmpty, let rows = rest.popFirst() {
                 loaded.messages = Self.knownMessages(rows)
+            }
+            if request.digests != nil, let rows = rest.popLast() {
+                loaded.digests = FollowedDigest.read(rows)
             }
             loaded.pages = try rest.map(Self.page)
             return .success(loaded)

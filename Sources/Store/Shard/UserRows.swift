@@ -6,7 +6,7 @@ struct UserRows {
     private let users: Rows
     private let tails: Rows
     private let devices: Rows
-    private let tokens: Rows
+    private let digests: Rows
     private let tasks: Rows
     private let messages: Rows
 
@@ -14,12 +14,12 @@ struct UserRows {
     init(_ answers: ArraySlice<Rows>) {
         let answers = Array(answers)
         (users, tails, devices) = (answers[0], answers[1], answers[2])
-        (tokens, tasks, messages) = (answers[3], answers[4], answers[5])
+        (digests, tasks, messages) = (answers[3], answers[4], answers[5])
     }
 
     func storedUsers() throws(StoreFailure) -> [StoredUser] {
         let tails = try tailsByUser()
-        let devices = devicesByUser(tokensByDevice())
+        let devices = devicesByUser(digestsByDevice())
         let tasks = try tasksByUser()
         return users.map { row in
             let key = UserKey(row.int8())
@@ -43,7 +43,9 @@ struct UserRows {
         return grouped(rows)
     }
 
-    private func devicesByUser(_ tokens: [DeviceKey: [SealedToken]]) -> [UserKey: [StoredDevice]] {
+    private func devicesByUser(
+        _ digests: [DeviceKey: [DigestedToken]]
+    ) -> [UserKey: [StoredDevice]] {
         grouped(
             devices.map { row in
                 let user = UserKey(row.int8())
@@ -51,13 +53,14 @@ struct UserRows {
                 let device = StoredDevice(
                     key: key, device: DeviceID(row.text()), appliedSeq: row.int8(),
                     knownSinceSeq: row.int8(), profile: row.profile(),
-                    tokens: tokens[key] ?? [])
+                    digest: digests[key]?.map(\.digest) ?? [],
+                    tokens: digests[key]?.compactMap(\.sealed) ?? [])
                 return (user, device)
             })
     }
 
-    private func tokensByDevice() -> [DeviceKey: [SealedToken]] {
-        grouped(tokens.map { row in (DeviceKey(row.int8()), row.sealedToken()) })
+    private func digestsByDevice() -> [DeviceKey: [DigestedToken]] {
+        grouped(digests.map { row in (DeviceKey(row.int8()), row.digestedToken()) })
     }
 
     private func tasksByUser() throws(StoreFailure) -> [UserKey: [StoredTask]] {
@@ -78,25 +81,12 @@ struct UserRows {
 }
 
 extension Row {
-    fileprivate mutating func profile() -> DeviceProfile {
+    /// The columns of a device after its cursors.
+    mutating func profile() -> DeviceProfile {
         DeviceProfile(
             locale: textOrNil(), timeZone: textOrNil(), appVersion: textOrNil(),
             registeredAt: timestampOrNil(),
             lastSeen: timestamp(), isSignedOut: bool(), loggedOutAt: timestampOrNil())
-    }
-
-    fileprivate mutating func sealedToken() -> SealedToken {
-        let key = TokenKey(int8())
-        guard let transport = Transport(rawValue: UInt8(int2())),
-            let environment = Environment(rawValue: UInt8(int2()))
-        else { preconditionFailure("a CHECK holds transports and environments") }
-        let topic = text()
-        let sealed = bytea()
-        let keyID = text()
-        let lookup = bytea()
-        let digest = TokenDigest(
-            key: key, transport: transport, environment: environment, registeredAt: timestamp())
-        return SealedToken(digest: digest, sealed: sealed, keyID: keyID, lookup: lookup, topic: topic)
     }
 
     fileprivate mutating func storedTask(_ messages: [MessageKey: Message]) -> StoredTask? {

@@ -30,6 +30,10 @@ package enum MetricName: String, CaseIterable, Sendable {
     case auditRoundDuration = "rouse_pd1_audit_round_duration_seconds"
     case auditAge = "rouse_pd1_audit_age_seconds"
 
+    // The digest log.
+    case digestLag = "rouse_device_token_digest_lag_seconds"
+    case digestsBehind = "rouse_device_token_digest_revisions_behind"
+
     // The channels to the providers.
     case channelQueue = "rouse_channel_queued"
     case channelInFlight = "rouse_channel_in_flight"
@@ -47,7 +51,8 @@ package enum MetricName: String, CaseIterable, Sendable {
         switch self {
         case .httpRequestDuration: .histogram
         case .shardsOpen, .tasks, .oldestDue, .inboxDepth, .usersCached, .readBackRemaining, .channelQueue,
-            .channelInFlight, .channelWindow, .connections, .pd1Violations, .auditRoundDuration, .auditAge:
+            .channelInFlight, .channelWindow, .connections, .pd1Violations, .auditRoundDuration, .auditAge,
+            .digestLag, .digestsBehind:
             .gauge
         default: .counter
         }
@@ -80,6 +85,8 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .auditedTasks: "Open push tasks that the audit of PD-1 has asked the shards about."
         case .auditRoundDuration: "How long the last full round of the audit of PD-1 took."
         case .auditAge: "Time since the last full round of the audit of PD-1 ended."
+        case .digestLag: "Age of the oldest change of the digest log that its shard has not followed."
+        case .digestsBehind: "Revisions of the digest log that the shards have not followed."
         case .channelQueue: "Devices waiting for their turn, by channel."
         case .channelInFlight: "Push requests with the provider, by channel."
         case .channelWindow: "Requests a shard may have with the provider at a time, by channel; 0: halted."

@@ -216,15 +216,4 @@ extension LiveEngine {
         batch.append(changes, shard: 0)
         _ = try await fixture.pool.execute(batch)
     }
-
-    fileprivate func onShard(
-        _ shard: ShardRunner, _ change: @escaping @Sendable (ShardRunner) -> Void
-    ) async {
-        await withCheckedContinuation { done in
-            shard.scheduler.post {
-                change(shard)
-                done.resume()
-            }
-        }
-    }
 }

@@ -1,8 +1,8 @@
 import Domain
-import Engine
 import Synchronization
 import Wire
 
+@testable import Engine
 @testable import EventLoop
 @testable import Store
 
@@ -15,6 +15,7 @@ final class LiveEngine: Sendable {
     let sender = HeldSender()
     let tenants = TenantDirectory()
     let audits: PostgresAuditStore
+    let follower: DigestFollower
     private let auditPool: PostgresPool
     private let loop: EventLoop
     private let epoch = Atomic<Int64>(0)
@@ -34,6 +35,7 @@ final class LiveEngine: Sendable {
         configuration.settings = PostgresAuditStore.sessionSettings
         auditPool = PostgresPool(configuration, on: loop, size: 1)
         audits = PostgresAuditStore(auditPool)
+        follower = DigestFollower(engine, PostgresDigestLogStore(auditPool))
         await start()
     }
 
@@ -130,6 +132,18 @@ final class LiveEngine: Sendable {
     /// What the shard would tell an operator; also: everything before it is committed.
     func states(_ user: String) async throws -> [String] {
         try await ask { self.engine.tasks(ShardFixture.name(user), of: nil, $0) }.map(\.state).sorted()
+    }
+
+    /// Between two batches of the shard.
+    func onShard(
+        _ shard: ShardRunner, _ change: @escaping @Sendable (ShardRunner) -> Void
+    ) async {
+        await withCheckedContinuation { done in
+            shard.scheduler.post {
+                change(shard)
+                done.resume()
+            }
+        }
     }
 
     func ask<Value: Sendable>(

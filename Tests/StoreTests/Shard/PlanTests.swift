@@ -8,9 +8,10 @@ import Testing
 /// hold for a table of any size.
 @Suite struct PlanTests {
     private static let lookUps: [Query] = [
-        .loadUsers, .loadTails, .loadDevices, .loadTokens, .loadTasks, .loadTaskMessages, .loadKnownMessages,
+        .loadUsers, .loadTails, .loadDevices, .loadDigests, .loadTasks, .loadTaskMessages, .loadKnownMessages,
         .loadKnownRecipients, .loadMailboxPage, .moveCursors, .moveTasks, .deleteTasks, .deleteTokens,
-        .explainEntry, .explainOutcomes, .auditTasks, .auditOpenTasks,
+        .explainEntry, .explainOutcomes, .auditTasks, .auditOpenTasks, .followDigests, .readDigestHeads,
+        .readDigestRevision,
     ]
 
     @Test(arguments: lookUps.indices) func `a look-up reads by key, whole keys, in any plan`(index: Int)

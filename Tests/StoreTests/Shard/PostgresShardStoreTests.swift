@@ -21,6 +21,7 @@ import Testing
         ]
         changes.devices = [ShardFixture.device(20, of: 10, "phone")]
         changes.tokensAdded = [fixture.token(30, "fcm-bob-phone", device: 20, of: 10)]
+        changes.digestsChanged = [DeviceKey(20): ShardFixture.now]
         changes.tasksMade = [ShardFixture.task(40, user: 10, device: 20, message: 100, seq: 1)]
         return changes
     }
@@ -52,6 +53,7 @@ import Testing
         #expect(device.device == DeviceID("phone"))
         #expect(device.profile == changes.devices[0].profile)
         #expect(device.tokens == changes.tokensAdded.map(\.token))
+        #expect(device.digest == changes.tokensAdded.map(\.token.digest))
         let task = try #require(user.tasks.first)
         #expect(task.message == changes.messages[0].message)
         #expect(task.message.conversation == changes.messages[0].message.conversation)
