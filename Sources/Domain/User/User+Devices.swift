@@ -65,8 +65,8 @@ extension User {
         return actions
     }
 
-    /// The digest log has the device as it is here: with the tokens that whoever changed them last has left it;
-    /// nil: it is gone. What is known already changes nothing.
+    /// The digest log has the device as it is here, with the tokens that whoever changed them last has
+    /// left it; nil: it is gone. What is known already changes nothing.
     package mutating func digestFollowed(
         _ key: DeviceKey, _ followed: Device?, at now: Moment
     ) -> [UserAction] {
@@ -101,8 +101,8 @@ extension User {
         return gone.presence.map { [.close($0.connection, .signedOut)] } ?? []
     }
 
-    /// Whether a credential of the device, issued at this time, is still taken: none is that was issued before
-    /// a remote logout, or in its second (`iat` counts whole seconds).
+    /// Whether a credential of the device, issued at this time, is still taken: none is that was issued
+    /// before a remote logout, or in its second (`iat` counts whole seconds).
     package func accepts(credentialIssuedAt issuedAt: WallTime, of device: DeviceID) -> Bool {
         guard let loggedOutAt = self.device(device)?.profile.loggedOutAt else { return true }
         return issuedAt > loggedOutAt

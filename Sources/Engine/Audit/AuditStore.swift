@@ -3,6 +3,9 @@ package import Domain
 /// What the audit of PD-1 reads, over a session of its own: committed rows only, nothing of a shard's memory.
 /// Any task may call it.
 package protocol AuditStore: Sendable {
+    /// Before a round: makes entries cheap to find by time. A round may be made without it.
+    func prepareRound() async throws(StoreFailure)
+
     /// The message entries materialised in a span of time, compared in one snapshot with tasks and outcomes.
     func auditEntries(_ span: AuditSpan) async throws(StoreFailure) -> AuditedEntries
 

@@ -61,6 +61,7 @@ package actor Auditor {
         reported = 0
         engine.audit.update { [now = clock.now()] in $0.present = AuditStatus.Round(startedAt: now) }
         defer { engine.audit.update { $0.present = nil } }
+        try await store.prepareRound()
         try await auditEntries()
         try await auditTasks()
         engine.audit.update { [now = clock.now()] in

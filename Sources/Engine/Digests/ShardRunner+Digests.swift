@@ -13,8 +13,8 @@ extension Engine {
 }
 
 extension ShardRunner {
-    /// What was read of the log, before any event of the batch is decided: nothing in memory is newer than it,
-    /// but for what was decided between the batches.
+    /// What was read of the log, before any event of the batch is decided: nothing in memory is newer than
+    /// it, but for what was decided between the batches.
     func follow(_ digests: [FollowedDigest], at now: Moment, _ batch: inout ShardBatch) {
         guard let last = digests.last else { return }
         guard batch.changes.digestsChanged.isEmpty else { return submit([.followDigests]) }

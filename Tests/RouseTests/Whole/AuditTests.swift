@@ -5,8 +5,8 @@ import Wire
 @testable import Rouse
 @testable import Store
 
-/// The audit as an operator sees it, over a server whose database loses a row.
-@Suite(.wholeServer) struct AuditTests {
+/// What an operator sees of a database that is changed behind the server's back.
+@Suite(.wholeServer, .serialized) struct AuditTests {
     @Test func `a task that is lost shows in the metrics, and goes when its device has applied`() async throws
     {
         let whole = try WholeServer.running()
@@ -30,6 +30,35 @@ import Wire
         try session.run(script: "update device set applied_seq = 1")
         _ = try await Patience.until("silence") { try await violations(whole) == 0 ? true : nil }
         await device.stop()
+    }
+
+    @Test func `a token that another process takes away is followed, and the lag is gone again`() async throws
+    {
+        let whole = try WholeServer.running()
+        try await whole.register("pad", of: "rae", apnsToken: "ce00000000000002")
+        let session = try BlockingSession(database(whole), timeoutMilliseconds: 10_000)
+        try session.run(
+            script: """
+                begin;
+                delete from device_token using device d
+                where d.device_key = device_token.device_key and d.device_id = 'pad';
+                select append_token_digests(
+                    array(select device_key from device where device_id = 'pad'), now());
+                commit
+                """)
+        _ = try await Patience.until("a device that cannot be woken") {
+            let devices = try await whole.backend.json(.get, "/v1/users/rae/devices")["devices"]
+            let pad = devices?.elements.first { $0["device"]?.string == "pad" }
+            return pad?["wakeable"]?.bool == false ? true : nil
+        }
+        _ = try await Patience.until("no lag") {
+            let lag = try await metric("rouse_device_token_digest_lag_seconds", whole)
+            let behind = try await metric("rouse_device_token_digest_revisions_behind", whole)
+            return lag == 0 && behind == 0 ? true : nil
+        }
+        #expect(try await whole.send("rae-1", to: "rae")["tasks"]?.integer == 0)
+        let status = try await whole.admin.json(.get, "/admin/status")["device_token_digest"]
+        #expect(status?["lag_ms"]?.integer == 0)
     }
 
     /// Returns once so many rounds have begun and ended from now.

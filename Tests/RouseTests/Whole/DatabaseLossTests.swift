@@ -5,7 +5,7 @@ import Wire
 @testable import Rouse
 
 /// The database ends under a running server and comes back.
-@Suite(.wholeServer) struct DatabaseLossTests {
+@Suite(.wholeServer, .serialized) struct DatabaseLossTests {
     @Test func `while the database is away a message is refused and a repeat is safe afterwards`()
         async throws
     {
@@ -34,6 +34,42 @@ import Wire
         let badge = try await whole.backend.json(.get, "/v1/users/ida/badge")
         #expect(badge["total_unread"]?.integer == Int64(accepted.count + 1))
         _ = try await whole.waitForState("notified", of: "tablet", refused, "ida")
+    }
+
+    @Test func `while the database hangs a message is answered 503, and nothing waits for it to wake up`()
+        async throws
+    {
+        let whole = try WholeServer.running()
+        let tablet = "ab00000000000002"
+        try await whole.register("tablet", of: "ina", apnsToken: tablet)
+        _ = try await whole.send("hang-before", to: "ina")
+        _ = try await whole.waitForState("notified", of: "tablet", "hang-before", "ina")
+        let frozen = try cluster(whole)
+        #expect(frozen.count > 2)
+        for process in frozen { #expect(kill(process, SIGSTOP) == 0) }
+        // The answer comes while the database stands still: the lease's clock has given it.
+        let words = ["--to", "ina", "--id", "hang-1", "hello"]
+        let draft = try MessageDraft(Arguments(words, of: Commands.send))
+        let answer = try? await whole.backend.call(.post, "/v1/messages", draft.bytes)
+        for process in frozen { #expect(kill(process, SIGCONT) == 0) }
+        #expect(answer?.status == 503)
+        #expect(answer?.headers["Retry-After"] != nil)
+
+        _ = try await Patience.until("readiness without a restart") {
+            try await whole.admin.call(.get, "/readyz").status == 200 ? true : nil
+        }
+        _ = try await whole.send("hang-1", to: "ina")
+        #expect(try await whole.send("hang-1", to: "ina")["duplicate"]?.bool == true)
+        let badge = try await whole.backend.json(.get, "/v1/users/ina/badge")
+        #expect(badge["total_unread"]?.integer == 2)
+        _ = try await whole.waitForState("notified", of: "tablet", "hang-1", "ina")
+    }
+
+    /// The postmaster and all its children.
+    private func cluster(_ whole: WholeServer) throws -> [pid_t] {
+        let postmaster = try postmaster(whole)
+        let children = try LocalFile.readText("/proc/\(postmaster)/task/\(postmaster)/children")
+        return [postmaster] + children.split(separator: " ").compactMap { pid_t($0) }
     }
 
     private func draft(_ id: String) throws -> MessageDraft {

@@ -238,8 +238,8 @@ import Wire
                 insert into device (device_key, user_key, device_id, applied_seq, last_seen, is_signed_out)
                 select n, n, 'phone', 0, now(), false from generate_series(1, 4) n;
                 insert into device_token
-                select n * 10 + k, 1, n, n, k, 0, '', '', 'k', decode(repeat('0' || n || '0' || k, 16), 'hex'),
-                    now() from generate_series(1, 3) n, generate_series(1, 2) k;
+                select n * 10 + k, 1, n, n, k, 0, '', '', 'k',
+                    decode(repeat('0' || n || '0' || k, 16), 'hex'), now() from generate_series(1, 3) n, generate_series(1, 2) k;
                 """)
         _ = try Migrator(configuration).migrate()
         let digests = try session.rows(

@@ -86,6 +86,92 @@ import Testing
         _ = try await opening.get()
     }
 
+    /// Holds a user's name, so that a transaction that inserts it waits behind its fence.
+    private func holdName(of key: Int64, _ fixture: ShardFixture) throws -> BlockingSession {
+        let blocker = try BlockingSession(fixture.configuration, timeoutMilliseconds: 5_000)
+        try blocker.run(
+            script: """
+                begin;
+                insert into app_user (user_key, tenant_key, user_id, shard, mailbox_id)
+                    values (900, 1, 'user-\(key)', 0, decode(repeat('00', 16), 'hex'));
+                """)
+        return blocker
+    }
+
+    @Test(arguments: [1, 2])
+    func `a transaction that has passed its fence is shut out by a reload, ours or another's`(
+        epoch: Int64
+    ) async throws {
+        let fixture = try await ShardFixture()
+        let former = fixture.store(epoch: 1)
+        _ = await former.open()
+        #expect(await former.commit(newcomer(1)) == nil)
+        let blocker = try holdName(of: 2, fixture)
+        var changes = newcomer(2)
+        changes.devices = [ShardFixture.device(20, of: 1, "phone")]
+        async let lost = former.commit(changes)
+        try await waitUntilBlocked(fixture)
+        // The same process reloads its shard, or another takes it over; neither waits for the blocker.
+        let owner = epoch == 1 ? former : fixture.store(epoch: epoch)
+        _ = try await owner.open().get()
+        #expect(await owner.commit(newcomer(3)) == nil)
+        guard case .unavailable? = await lost else {
+            Issue.record("what was under way has no known outcome")
+            return
+        }
+        try blocker.run(script: "rollback")
+        #expect(await owner.commit(newcomer(4)) == nil)
+        #expect(try await fixture.count("app_user") == 3)
+        #expect(try await fixture.count("device") == 0)
+    }
+
+    @Test func `what an old transaction wrote before it was waited for is seen by the reload`() async throws {
+        let fixture = try await ShardFixture()
+        let former = fixture.store(epoch: 1)
+        _ = await former.open()
+        #expect(await former.commit(newcomer(1)) == nil)
+        let old = try BlockingSession(fixture.configuration, timeoutMilliseconds: 5_000)
+        try old.run(
+            script: """
+                begin;
+                select fence_shard(0::smallint, 1, 1);
+                insert into push_task (shard, user_key, device_key, mailbox_seq, task_key, message_key,
+                    mention, state, materialised_at, due_at)
+                values (0, 1, 20, 1, 5, 100, 0, 2, now(), now());
+                """)
+        let owner = fixture.store(epoch: 2)
+        async let opening = owner.open()
+        try await waitUntilBlocked(fixture)
+        try old.run(script: "commit")
+        #expect(try await opening.get().usersWithTasks == [UserKey(1)])
+        // From here on its session is fenced like any other.
+        #expect(throws: DatabaseError.self) { try old.run(script: "select fence_shard(0::smallint, 1, 1)") }
+    }
+
+    @Test func `a session idle in its transaction that nobody may end is ended by its own time-out`()
+        async throws
+    {
+        let fixture = try await ShardFixture()
+        let former = fixture.store(epoch: 1)
+        _ = await former.open()
+        // Under another name, as where pg_terminate_backend is refused.
+        var configuration = fixture.configuration
+        configuration.idleInTransactionTimeoutMilliseconds = 300
+        let frozen = try BlockingSession(configuration, timeoutMilliseconds: 5_000)
+        try frozen.run(
+            script: """
+                begin;
+                select fence_shard(0::smallint, 1, 1);
+                insert into app_user (user_key, tenant_key, user_id, shard, mailbox_id)
+                    values (7, 1, 'late', 0, decode(repeat('00', 16), 'hex'));
+                """)
+        let owner = fixture.store(epoch: 2)
+        _ = try await owner.open().get()
+        #expect(throws: DatabaseError.self) { try frozen.run(script: "commit") }
+        #expect(await owner.commit(newcomer(8)) == nil)
+        #expect(try await fixture.count("app_user") == 1)
+    }
+
     @Test func `after a commit of unknown outcome nothing is done before the shard is opened again`()
         async throws
     {
