@@ -116,7 +116,9 @@ final class SimulatedClient: @unchecked Sendable {
         }
         let online = intervals.firstIndex { $0.from <= materialisedAt && materialisedAt < $0.to }
         guard let online else { return materialisedAt }
-        let close = intervals[online...].first { !$0.isDrained }?.to ?? .max
+        // A crash is a close also for what a drain had left held.
+        let crash = world.crashedAt.first { $0 > materialisedAt } ?? .max
+        let close = min(crash, intervals[online...].first { !$0.isDrained }?.to ?? .max)
         let grace = min(materialisedAt + 3_000, close)
         guard let written = firstWrites[seq], written <= grace else { return grace }
         return min(written + 18_000, close)

@@ -39,6 +39,7 @@ final class World {
     private let tenant: Tenant
     private var lease: Int64 = 0
     private var crashes = 0
+    private(set) var crashedAt: [Int64] = []
     private var nextMessage = 0
     private var sent: [String] = []
     /// Per task: how often a provider accepted a push for it.
@@ -159,6 +160,7 @@ final class World {
 
     private func crash() {
         crashes += 1
+        crashedAt.append(clockwork.now)
         start()
         for client in clients { client.forgetConnection() }
     }

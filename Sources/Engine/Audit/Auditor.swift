@@ -27,12 +27,18 @@ package actor Auditor {
         func pause(milliseconds: Int64) async throws
     }
 
+    private static let afterFailure: Int64 = 1_000
+    /// Failures in a row before a round is given up.
+    private static let patience = 30
+
     private let engine: Engine
     private let store: any AuditStore
     private let settings: Settings
     private let clock: any Clock
     private let report: @Sendable (AuditViolation) -> Void
     private var reported = 0
+    /// In a row.
+    private var failures = 0
     /// How much time a statement spans: grows where little happened, shrinks where much did.
     private var width: Int64 = 3_600_000
 
@@ -58,7 +64,7 @@ package actor Auditor {
 
     /// One full round; throws if it was not finished.
     package func round() async throws {
-        reported = 0
+        (reported, failures) = (0, 0)
         engine.audit.update { [now = clock.now()] in $0.present = AuditStatus.Round(startedAt: now) }
         defer { engine.audit.update { $0.present = nil } }
         try await store.prepareRound()
@@ -88,7 +94,15 @@ package actor Auditor {
         // A millisecond is taken whole, however much happened in it.
         let limit = width == 1 ? Int(Int32.max) : settings.rowsPerPage * 4
         let span = AuditSpan(from: from, until: isLast ? nil : end, limit: limit)
-        let found = try await store.auditEntries(span)
+        let found: AuditedEntries
+        do { found = try await store.auditEntries(span) } catch {
+            // It may have been too much at a time. What a success gives back, so that faults of another kind
+            // do not make a round endless.
+            width = max(min(width, 1_000), width / 2)
+            try await bear(error)
+            return from
+        }
+        failures = 0
         if found.count >= limit {
             width = max(1, width / 8)
             try await pause(rows: limit)
@@ -112,11 +126,14 @@ package actor Auditor {
     private func auditTasks() async throws {
         var place: TaskReference?
         while true {
-            let page = try await store.openTasks(after: place, limit: settings.rowsPerPage)
-            if !page.isEmpty { try await audit(page) }
-            try await pause(rows: page.count)
-            guard page.count == settings.rowsPerPage, let last = page.last else { return }
-            place = last.task
+            do {
+                let page = try await store.openTasks(after: place, limit: settings.rowsPerPage)
+                if !page.isEmpty { try await audit(page) }
+                failures = 0
+                try await pause(rows: page.count)
+                guard page.count == settings.rowsPerPage, let last = page.last else { return }
+                place = last.task
+            } catch { try await bear(error) }
         }
     }
 
@@ -124,17 +141,19 @@ package actor Auditor {
     /// that it had decided when it was asked, so what is open still and was not known is lost.
     private func audit(_ page: [AuditedTask]) async throws {
         let doubts = try await engine.doubts(page).get()
+        var found: [AuditViolation] = []
+        for kind in [AuditViolation.Kind.forgotten, .stuck] {
+            let doubted = doubts.filter { $0.kind == kind }.map(\.task)
+            if doubted.isEmpty { continue }
+            found += try await store.stillOpen(doubted).map { task, device in
+                AuditViolation(kind: kind, user: task.user, device: device, seq: task.task.seq)
+            }
+        }
         engine.audit.update {
             $0.tasks += UInt64(page.count)
             $0.present?.tasks += page.count
         }
-        for kind in [AuditViolation.Kind.forgotten, .stuck] {
-            let doubted = doubts.filter { $0.kind == kind }.map(\.task)
-            if doubted.isEmpty { continue }
-            let open = try await store.stillOpen(doubted)
-            let violations = open.map { task, device in
-                AuditViolation(kind: kind, user: task.user, device: device, seq: task.task.seq)
-            }
+        for (kind, violations) in Dictionary(grouping: found, by: \.kind) {
             count(violations.count, kind, violations)
         }
     }
@@ -148,6 +167,14 @@ package actor Auditor {
             reported += 1
             report(violation)
         }
+    }
+
+    /// The database may be away, or a shard still be reading back: a round of hours is not begun anew for it.
+    private func bear(_ error: any Error) async throws {
+        failures += 1
+        if error is CancellationError || failures > Self.patience { throw error }
+        try Task.checkCancellation()
+        try await clock.pause(milliseconds: Self.afterFailure)
     }
 
     private func pause(rows: Int) async throws {

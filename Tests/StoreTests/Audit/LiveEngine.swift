@@ -53,7 +53,7 @@ final class LiveEngine: Sendable {
         return policy
     }
 
-    /// As after a crash: the state in memory is gone. Returns once every shard is open.
+    /// As after a crash: the state in memory is gone. Returns once every shard is open and reads no more back.
     func start() async {
         let (configuration, loop) = (fixture.configuration, loop)
         let epoch = epoch.add(1, ordering: .relaxed).newValue
@@ -66,7 +66,9 @@ final class LiveEngine: Sendable {
     private var isOpen: Bool {
         get async {
             await withCheckedContinuation { done in
-                engine.status { shards in done.resume(returning: shards.allSatisfy(\.isOpen)) }
+                engine.status { shards in
+                    done.resume(returning: shards.allSatisfy { $0.isOpen && $0.readBackRemaining == 0 })
+                }
             }
         }
     }
