@@ -2,7 +2,8 @@ import Domain
 import Engine
 
 /// A device as its app is: connects, takes what comes, applies now and then; at times its socket takes bytes
-/// and nobody reads them, and at times it comes back while the server still believes in its former connection.
+/// and nobody reads them, and at times it comes back while the server still believes in its former
+/// connection.
 ///
 /// `@unchecked Sendable`: a world never leaves the thread of its test.
 final class SimulatedClient: @unchecked Sendable {

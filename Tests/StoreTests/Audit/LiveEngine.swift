@@ -53,7 +53,7 @@ final class LiveEngine: Sendable {
         return policy
     }
 
-    /// As after a crash: the state in memory is gone. Returns once every shard is open and reads no more back.
+    /// As after a crash: the state in memory is gone. Returns once every shard has read everything back.
     func start() async {
         let (configuration, loop) = (fixture.configuration, loop)
         let epoch = epoch.add(1, ordering: .relaxed).newValue
