@@ -230,11 +230,11 @@ import Testing
     }
 
     @Test func `the rarer blows are spread among the kills`() {
-        let plan = FailoverBlow.plan(kills: 4, freezes: 2, drains: 1)
-        #expect(plan.count == 7)
+        let plan = FailoverBlow.plan(kills: 4, freezes: 2, naps: 2, drains: 1)
+        #expect(plan.count == 9)
         #expect(plan.count { $0 == .kill } == 4)
         #expect(plan.first == .kill && plan.last == .kill)
-        #expect(FailoverBlow.plan(kills: 0, freezes: 0, drains: 1) == [.drain])
+        #expect(FailoverBlow.plan(kills: 0, freezes: 0, naps: 0, drains: 1) == [.drain])
     }
 }
 

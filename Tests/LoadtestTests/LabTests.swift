@@ -19,7 +19,7 @@ import Testing
         #expect(ending.contains("netns del \(addresses.namespace(7))"))
         #expect(ending.contains("link del \(addresses.link(7))"))
         #expect(ending.contains("link del \(addresses.bridge)"))
-        #expect(ending.contains("route del unreachable 10.99.0.0/16 metric 4000"))
+        #expect(ending.contains("route del unreachable 10.99.0.0/16 metric 1004194304"))
     }
 
     @Test func `namespaces and links tell which process made them`() {
@@ -28,6 +28,18 @@ import Testing
         #expect(LabAddresses.owner(ofLink: addresses.link(3)) == 4_194_304)
         #expect(LabAddresses.owner(ofLink: addresses.bridge) == 4_194_304)
         #expect(LabAddresses.owner(ofLink: "eth0") == nil)
+    }
+
+    @Test func `covering routes tell which process made them`() {
+        let routes = """
+            Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask
+            eth0\t00000000\t010200C0\t0003\t0\t0\t0\t00000000
+            *\t0000630A\t00000000\t0200\t0\t0\t1000000042\t0000FFFF
+            *\t0000640A\t00000000\t0200\t0\t0\t4000\t0000FFFF
+            """
+        let found = LabAddresses.coveringRoutes(in: routes)
+        #expect(found.map(\.owner) == [42])
+        #expect(found.map(\.route) == ["unreachable 10.99.0.0/16 metric 1000000042"])
     }
 
     @Test func `a subnet that the machine routes elsewhere is not taken`() {

@@ -55,6 +55,11 @@ final class FailoverPair: Sendable {
     /// The standby has taken over: it is the owner from now on.
     func swap() { current.withLock { $0 = 1 - $0 } }
 
+    func isReady(_ index: Int) async -> Bool {
+        let answer = try? await WebCall.send(.get, "/readyz", to: servers[index].publicAddress, on: loop)
+        return answer?.status == 200
+    }
+
     /// Starts a server; returns when it says that it waits for the lease.
     func launchStandby(_ index: Int) async throws {
         try servers[index].launch()

@@ -35,6 +35,7 @@ struct FailoverRounds: Sendable {
             switch blow {
             case .kill: try await kill(round, traffic)
             case .freeze: try await freeze(round, traffic)
+            case .nap: try await nap(round, traffic)
             case .drain: try await drain(round, traffic)
             }
         outcome.acknowledged = ledger.snapshot.acknowledged.count

@@ -11,6 +11,7 @@ enum FailoverRun {
         options: [
             LoadtestCommand.rouse, Option("rounds", "N", "How often the owner is killed (20)"),
             Option("freezes", "N", "How often it is paused past its lease (3)"),
+            Option("naps", "N", "How often it is paused for about as long as its lease (4)"),
             Option("drains", "N", "How often it is told to end (2)"),
             Option("seconds", "S", "How long messages stream before each blow (2)"),
             Option("users", "N", "Recipients; each has an offline tablet, three of four a phone (60)"),
@@ -23,8 +24,9 @@ enum FailoverRun {
             Phones apply at once, never, or late; they come back to whichever server takes them. After a blow
             the standby must be ready within 5 s of the lease's end, every acknowledged message be in its
             mailbox once, what was held for lost connections be pushed, and nothing be told twice but under its
-            apns-id. A paused owner that wakes commits nothing, sends nothing and says so. A planned end tells
-            devices 1001, repeats nothing, and holds keep their deadlines.
+            apns-id. A paused owner that wakes commits nothing, sends nothing and says so; after a shorter pause
+            either server may own the data, never both. A planned end tells devices 1001, repeats nothing, and
+            holds keep their deadlines.
             """,
         run: { options in try await Run(options).run() })
 
@@ -45,6 +47,7 @@ enum FailoverRun {
             blows = FailoverBlow.plan(
                 kills: try options.number("rounds", in: 0...10_000, default: 20),
                 freezes: try options.number("freezes", in: 0...1_000, default: 3),
+                naps: try options.number("naps", in: 0...1_000, default: 4),
                 drains: try options.number("drains", in: 0...1_000, default: 2))
             seconds = try options.number("seconds", in: 1...600, default: 2)
             users = try options.number("users", in: 4...10_000, default: 60)

@@ -5,6 +5,7 @@
 struct LabAddresses: Equatable, Sendable {
     static let namespacePrefix = "rouse-lt-"
     static let linkPrefix = "rlt"
+    private static let metricBase = 1_000_000_000
     /// How many namespaces of each kind the addresses are good for.
     static let limit = 200
 
@@ -19,6 +20,8 @@ struct LabAddresses: Equatable, Sendable {
 
     var server: String { "10.\(subnet).0.1" }
     var whole: String { "10.\(subnet).0.0/16" }
+    /// Lies behind all others; its metric names the process.
+    var coveringRoute: String { "unreachable \(whole) metric \(Self.metricBase + Int(pid))" }
     var bridge: String { "\(Self.linkPrefix)\(pid)br" }
     /// The two ends that keep the bridge's carrier while every client's link is cut.
     var carrier: (inside: String, outside: String) {
@@ -38,7 +41,7 @@ struct LabAddresses: Equatable, Sendable {
     /// Nothing for our addresses ever leaves through a route of the machine's own.
     var beginning: [String] {
         [
-            "route add unreachable \(whole) metric 4000",
+            "route add \(coveringRoute)",
             "link add \(bridge) type bridge",
             "link add \(carrier.inside) type veth peer name \(carrier.outside)",
             "link set \(carrier.inside) master \(bridge)",
@@ -79,7 +82,7 @@ struct LabAddresses: Equatable, Sendable {
     func ending(_ numbers: some Sequence<Int>) -> [String] {
         numbers.flatMap { ["link del \(link($0))", "netns del \(namespace($0))"] } + [
             "link del \(bridge)", "link del \(carrier.inside)",
-            "route del unreachable \(whole) metric 4000",
+            "route del \(coveringRoute)",
         ]
     }
 
@@ -94,6 +97,17 @@ struct LabAddresses: Equatable, Sendable {
     private static func number(in name: String, after prefix: String) -> Int32? {
         guard name.hasPrefix(prefix) else { return nil }
         return Int32(name.dropFirst(prefix.count).prefix { $0.isNumber })
+    }
+
+    /// The covering routes of other processes, as `ip` names them, from the text of `/proc/net/route`.
+    static func coveringRoutes(in routes: String) -> [(owner: Int32, route: String)] {
+        routes.split(separator: "\n").dropFirst().compactMap { line in
+            let fields = line.split(separator: "\t").map { $0.filter { $0 != " " } }
+            guard fields.count > 6, let host = UInt32(fields[1], radix: 16), host & 0xff == 10,
+                let metric = Int(fields[6]), let pid = Int32(exactly: metric - metricBase), pid > 0
+            else { return nil }
+            return (pid, LabAddresses(pid: pid, subnet: Int(host >> 8 & 0xff)).coveringRoute)
+        }
     }
 
     /// A subnet that no route of the machine touches: the routing table as `/proc/net/route` has it.

@@ -86,6 +86,8 @@ final class NetworkLab: Sendable {
         let words =
             links.filter { isDead(LabAddresses.owner(ofLink: $0)) }.map { "link del \($0)" }
             + namespaces.filter { isDead(LabAddresses.owner(ofNamespace: $0)) }.map { "netns del \($0)" }
+            + LabAddresses.coveringRoutes(in: LocalFiles.readText("/proc/net/route") ?? "")
+            .filter { isDead($0.owner) }.map { "route del \($0.route)" }
         guard !words.isEmpty else { return }
         Progress.say("removes the network that a run which was killed has left behind")
         await IPCommand.attempt(words)
