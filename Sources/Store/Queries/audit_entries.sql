@@ -3,7 +3,7 @@
 -- The first two columns stand in every row, also if nothing was found. Served by mailbox_entry_time, then by
 -- keys: scalar questions, so that each index is read by all its columns.
 with entry as materialized (
-    select e.user_key, e.mailbox_seq, e.message_key, e.kind
+    select e.user_key, e.mailbox_seq, e.message_key, e.materialised_at, e.kind
     from mailbox_entry e
     where e.materialised_at >= $1::timestamptz and e.materialised_at < $2::timestamptz
     limit $3::integer
@@ -22,12 +22,18 @@ with entry as materialized (
                 and t.mailbox_seq = e.mailbox_seq
         ) is null
         -- Notified (1); or suppressed, dropped or cancelled (3, 4, 5) with a reason. That it was applied is
-        -- no reason: its cursor says that it was not.
+        -- no reason: its cursor says that it was not. Nor is that the device could not be woken, if its
+        -- digest has said for longer than it may take to follow that it can.
         and (
             select true from push_outcome o
             where o.user_key = e.user_key and o.mailbox_seq = e.mailbox_seq
                 and o.device_key = d.device_key and o.ended_at >= $4::timestamptz
                 and (o.outcome = 1 or o.outcome in (3, 4, 5) and o.reason <> 0)
+                and not (
+                    o.outcome = 3 and o.reason = 1 and coalesce((
+                        select g.is_wakeable and g.changed_at < e.materialised_at - interval '1 minute'
+                        from device_token_digest g
+                        where g.device_key = d.device_key), false))
             limit 1
         ) is null
 )

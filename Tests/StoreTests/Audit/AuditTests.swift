@@ -147,6 +147,30 @@ import Testing
         #expect(try await live.audit().violations == violations)
     }
 
+    @Test(arguments: [("10 minutes", 1), ("10 seconds", 0)])
+    func `a device that could be woken all along is not excused by a rule that says it could not`(
+        age: String, violations: Int
+    ) async throws {
+        let live = try await LiveEngine(ShardFixture())
+        try await live.register("bob", "phone", token: "bob-phone")
+        await live.send("m-1", to: "bob")
+        _ = await live.sender.requests(1)
+        let task = try #require(try await live.audits.openTasks(after: nil, limit: 10).first).task
+        var changes = ChangeSet()
+        changes.tasksEnded = [task]
+        changes.outcomes = [
+            OutcomeRow(
+                user: task.user, device: task.device, seq: task.seq, outcome: .suppressed,
+                reason: .notWakeable, endedAt: TestTime.now().wall, trace: Array("[]".utf8))
+        ]
+        try await live.write(changes)
+        let older = Query(
+            name: "older",
+            sql: "update device_token_digest set changed_at = now() - ($1::text)::interval")
+        _ = try await live.fixture.pool.execute(older) { $0.text(age) }
+        #expect(try await live.audit().violations == violations)
+    }
+
     @Test func `a task that its shard has forgotten is counted`() async throws {
         let live = try await LiveEngine(ShardFixture())
         try await live.register("bob", "phone", token: "bob-phone")
