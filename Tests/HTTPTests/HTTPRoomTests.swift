@@ -42,4 +42,29 @@ struct HTTPRoomTests {
         client.send(Self.last)
         #expect(await client.textToClose().statuses == [200])
     }
+
+    @Test func `above the maximum and what may linger beyond it, each still hears 503`() async throws {
+        var settings = patient
+        settings.listener.maximumConnections = 1
+        settings.listener.maximumRefusals = 0
+        let server = try HTTPRoomTests.serve(settings)
+        let first = try await RawConnection(to: server.address)
+        first.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n")
+        await first.wait { $0.text.hasSuffix("{GET /first }") }
+        for _ in 0..<20 {
+            let client = try await RawConnection(to: server.address)
+            #expect(await client.textToClose().statuses == [503])
+        }
+        first.act { $0.close(.reset) }
+        while server.openConnections > 0 { await Task.yield() }
+        let next = try await RawConnection(to: server.address)
+        next.send(Self.last)
+        #expect(await next.textToClose().statuses == [200])
+    }
+
+    private static func serve(_ settings: HTTPServerSettings) throws -> HTTPServer {
+        try HTTPServer(
+            address: .loopback(), group: EventLoopGroup(count: 1), settings: settings, renderer: problem,
+            responder: echo)
+    }
 }

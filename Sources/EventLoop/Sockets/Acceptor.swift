@@ -83,9 +83,9 @@ final class Acceptor {
     private func admit(_ peer: Int32) {
         let others = open.count.add(1, ordering: .relaxed).oldValue
         guard others < settings.maximumConnections + settings.maximumRefusals else {
-            System.resetOnClose(peer)
-            System.close(peer)
-            return open.closed()
+            open.closed()
+            spare.giveUp()
+            return spare.spend(on: peer, saying: settings.refusal?())
         }
         do {
             try settings.socket.apply(to: peer, isTCP: isTCP)

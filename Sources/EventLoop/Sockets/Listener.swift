@@ -11,13 +11,14 @@ package final class Listener: Sendable {
         /// Connections open at once; those above are handed over
         /// marked, up to `refusals` of them, to be told so.
         package var maximumConnections = 10_000
-        /// Connections above the maximum that may be open to hear a refusal; what comes above is reset.
+        /// Connections above the maximum that may be open to hear a refusal; what comes above is told in
+        /// haste, one at a time.
         package var maximumRefusals = 64
         package var acceptsPerTurn = 64
         package var backlog: Int32 = 4_096
         package var socket = SocketOptions()
         package var pauseMilliseconds = 100
-        /// What is written to a client for which there is no descriptor; nil: it is reset.
+        /// What is written to a client for which there is no room and no descriptor; nil: it is reset.
         package var refusal: (@Sendable () -> [UInt8]?)?
 
         package init() {}

@@ -17,7 +17,8 @@ final class GatewayConnection {
     let stream: any ByteStream
     let room: GatewayRoom
     private var phase: Phase
-    private var parser: WebSocketFrameParser
+    /// Only while a frame or a message is begun: an idle connection holds no parser.
+    private var begun: BegunMessage?
     private var budget = FrameBudget()
     private var watch: LinkWatch
     private var timer: TimerToken?
@@ -29,7 +30,6 @@ final class GatewayConnection {
         self.stream = stream
         self.room = room
         phase = .unauthenticated(identity)
-        parser = WebSocketFrameParser(role: .server, messageLimit: room.settings.frameBytes)
         watch = LinkWatch(
             at: room.now().instant, authenticationWithin: Int64(room.settings.authenticationMilliseconds))
     }
@@ -48,9 +48,14 @@ final class GatewayConnection {
         guard !isClosing else { return }
         let now = room.now()
         watch.heard(at: now.instant)
+        var parser =
+            begun?.parser
+            ?? WebSocketFrameParser(role: .server, messageLimit: room.settings.frameBytes)
+        begun = nil
         parser.append(bytes)
         do throws(WebSocketError) {
             while !isClosing, let event = try parser.next() { handle(event, at: now) }
+            if !isClosing, !parser.isIdle { begun = BegunMessage(parser) }
         } catch {
             close(error.closeCode, "The frame cannot be read.")
         }
@@ -309,4 +314,11 @@ extension GatewayConnection: ByteStreamDelegate {
         if !isClosing { end(.gone, code: 1_006) }
         room.remove(self)
     }
+}
+
+/// What has come of a frame or message that is not whole.
+private final class BegunMessage {
+    let parser: WebSocketFrameParser
+
+    init(_ parser: WebSocketFrameParser) { self.parser = parser }
 }

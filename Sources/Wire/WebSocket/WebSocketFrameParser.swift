@@ -40,6 +40,12 @@ package struct WebSocketFrameParser: Sendable {
         self.messageLimit = messageLimit
     }
 
+    /// Nothing is begun: a fresh parser would read on as this one does.
+    package var isIdle: Bool {
+        guard case .open = state else { return false }
+        return buffer.isEmpty && fragments == nil
+    }
+
     /// Takes bytes off the wire; after a close frame they are dropped.
     package mutating func append(_ bytes: some Collection<UInt8>) {
         guard case .open = state else { return }

@@ -52,6 +52,22 @@ import Testing
         #expect(seen == expected)
     }
 
+    @Test func `only between messages a fresh parser can take over`() throws {
+        let bytes = fragments([(0x81, "a"), (0x01, "b"), (0x80, "c"), (0x89, "")])
+        // Each fragment is a header of six bytes and its payload.
+        let between: Set<Int> = [0, 7, 21, 27]
+        var parser = WebSocketFrameParser(role: .server)
+        for (index, byte) in bytes.enumerated() {
+            #expect(parser.isIdle == between.contains(index), "before byte \(index)")
+            parser.append([byte])
+            _ = try drain(&parser)
+        }
+        #expect(parser.isIdle)
+        parser.append(fragments([(0x88, "")]))
+        _ = try drain(&parser)
+        #expect(!parser.isIdle)
+    }
+
     @Test func `a character may be cut by fragments, not by the message`() throws {
         let face = Array("😀".utf8)
         #expect(try events([0x01, 0x02] + face[..<2] + [0x80, 0x02] + face[2...], .client) == [.text(face)])
