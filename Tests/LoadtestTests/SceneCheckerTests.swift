@@ -195,4 +195,19 @@ import Testing
         #expect(Scene.list("all") == Scene.allCases)
         #expect(Scene.list("zombie,ghost") == nil)
     }
+
+    // MARK: The server's audit
+
+    @Test func `what the server's own audit finds is found`() {
+        func page(_ violations: Int, rounds: Int) -> MetricsPage {
+            MetricsPage("rouse_pd1_violations \(violations)\nrouse_pd1_audit_rounds_total \(rounds)\n")
+        }
+        #expect(AuditWitness.findings(page(0, rounds: 4), wanted: 4) == [])
+        #expect(
+            AuditWitness.findings(page(2, rounds: 5), wanted: 4)
+                == ["the server's own audit counts 2 violations of PD-1"])
+        #expect(
+            AuditWitness.findings(page(0, rounds: 3), wanted: 4)
+                == ["the server's audit does not come round"])
+    }
 }

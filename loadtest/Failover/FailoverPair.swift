@@ -30,6 +30,7 @@ final class FailoverPair: Sendable {
             settings.name = name
             settings.databaseURL = postgres.url
             settings.arguments = arguments
+            settings.limits = AuditWitness.limits
             servers.append(
                 try await ServerProcess(
                     program: program, directory: directory, providers: providers[servers.count],

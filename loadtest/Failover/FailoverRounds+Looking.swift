@@ -32,6 +32,7 @@ extension FailoverRounds {
         let mailboxes = try await witness.look(contents, pair.pushes)
         let phones = await phones.evidence().map { phone in complete(phone, mailboxes) }
         report.violations += phones.flatMap { PhoneChecker.violations(of: $0) }
+        report.violations += try await AuditWitness.violations(of: pair.owner, loop)
         let pushes = pair.pushes.values.reduce(0) { $0 + $1.count }
         report.add("sent", "messages sent", contents.sent)
         report.add("acknowledged", "messages acknowledged", contents.acknowledged.count)

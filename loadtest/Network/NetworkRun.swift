@@ -69,7 +69,9 @@ enum NetworkRun {
             var seen = try await perform(on: stage)
             let pushes = try await witness.pushes()
             for index in seen.indices { seen[index].take(pushes) }
-            try SceneReport.of(seen).publish(json: json)
+            var report = SceneReport.of(seen)
+            report.violations += try await AuditWitness.violations(of: server, loop)
+            try report.publish(json: json)
         }
 
         private func server(_ lab: NetworkLab, _ providers: ProviderProcess, _ directory: String)
@@ -78,6 +80,7 @@ enum NetworkRun {
             var settings = ServerSettings()
             settings.host = lab.addresses.server
             settings.arguments = arguments
+            settings.limits = AuditWitness.limits
             let server = try await ServerProcess(
                 program: program, directory: directory, providers: providers, settings: settings, on: loop)
             try await server.start()
