@@ -130,17 +130,23 @@ final class ServerProcess: ServerAccess {
     }
 }
 
-/// Ports that nobody uses now; they must stay the same over
-/// restarts of the server, so the kernel cannot choose at each.
+/// Ports that nobody uses now; they must stay the same over restarts of the server, so the kernel cannot
+/// choose at each. They lie below those that it gives to outgoing connections, which would take them
+/// meanwhile.
 enum FreePort {
-    static func addresses(_ count: Int) throws(SystemError) -> [SocketAddress] {
+    private static let range: ClosedRange<UInt16> = 12_000...32_000
+    private static let attempts = 200
+
+    static func addresses(_ count: Int) throws(LoadtestFailure) -> [SocketAddress] {
         let group = EventLoopGroup(count: 1)
         var listeners: [Listener] = []
-        for _ in 0..<count {
-            listeners.append(
-                try Listener(address: .loopback(), group: group) { $0.socket.close(.reset) })
+        for _ in 0..<attempts where listeners.count < count {
+            let address = SocketAddress.loopback(port: UInt16.random(in: range))
+            let listener = try? Listener(address: address, group: group) { $0.socket.close(.reset) }
+            if let listener { listeners.append(listener) }
         }
         for listener in listeners { listener.close() }
+        guard listeners.count == count else { throw LoadtestFailure("no port from \(range) is free") }
         return listeners.map(\.address)
     }
 }
