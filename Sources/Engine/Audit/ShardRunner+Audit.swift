@@ -48,24 +48,35 @@ extension ShardRunner {
         guard toReadBack.isEmpty else {
             return batch.effects.append(.reply { reply(.failure(.unavailable)) })
         }
-        let doubts = tasks.compactMap { task in
-            doubt(task, at: now, batch).map { AuditDoubt(task: task, kind: $0) }
+        var doubts: [AuditDoubt] = []
+        // A device is gone through once, however many tasks it has.
+        for tasks in Dictionary(grouping: tasks, by: \.task.device).values {
+            doubt(tasks, &doubts, at: now, batch)
         }
-        batch.effects.append(.reply { reply(.success(doubts)) })
+        batch.effects.append(.reply { [doubts] in reply(.success(doubts)) })
     }
 
+    /// - Precondition: all of one device.
     private func doubt(
-        _ task: AuditedTask, at now: Moment, _ batch: borrowing ShardBatch
-    ) -> AuditViolation.Kind? {
-        guard let device = users[task.user]?.user.device(task.task.device) else { return .forgotten }
-        let seq = task.task.seq
-        if let hold = device.holds.first(where: { $0.task.seq == seq }) {
-            return now.instant - hold.until > Self.patience ? .stuck : nil
+        _ tasks: [AuditedTask], _ doubts: inout [AuditDoubt], at now: Moment, _ batch: borrowing ShardBatch
+    ) {
+        var unknown = Dictionary(tasks.map { ($0.task.seq, $0) }) { first, _ in first }
+        if let user = tasks.first?.user, let key = tasks.first?.task.device,
+            let device = users[user]?.user.device(key)
+        {
+            for hold in device.holds {
+                guard let task = unknown.removeValue(forKey: hold.task.seq) else { continue }
+                if now.instant - hold.until > Self.patience {
+                    doubts.append(AuditDoubt(task: task, kind: .stuck))
+                }
+            }
+            for group in device.groups {
+                let known = group.tasks.compactMap { unknown.removeValue(forKey: $0.seq) }
+                if known.isEmpty || willMove(group, of: device, user, at: now, batch) { continue }
+                doubts += known.map { AuditDoubt(task: $0, kind: .stuck) }
+            }
         }
-        guard let group = device.groups.first(where: { $0.tasks.contains { $0.seq == seq } }) else {
-            return .forgotten
-        }
-        return willMove(group, of: device, task.user, at: now, batch) ? nil : .stuck
+        doubts += unknown.values.map { AuditDoubt(task: $0, kind: .forgotten) }
     }
 
     /// Whether something that exists will take the group on: a timer, a queue, or an answer that is awaited.
