@@ -21,6 +21,7 @@ import Wire
         for message in 0..<3 { receive(message, at: 50 + 1_000 * message, &phone) }
         evidence.devices = [tablet, phone]
         evidence.pushes = [StormChecker.Push(device: 0, message: 1, at: 1_600)]
+        evidence.acknowledgedAt = [50, 1_510, 2_500]
         evidence.counts.tasksMade = 6
         evidence.counts.outcomes = [["applied", ""]: 5, ["notified", ""]: 1]
         return evidence
@@ -109,6 +110,9 @@ import Wire
         evidence.missedMilliseconds = 400
         #expect(StormChecker.missed(evidence) == [[0, 1]])
         #expect(StormChecker.findings(evidence).isEmpty)
+        evidence.acknowledgedAt[1] = 1_900
+        #expect(StormChecker.missed(evidence) == [])
+        evidence.acknowledgedAt[1] = 1_510
         evidence.pushes = []
         #expect(
             StormChecker.findings(evidence).sentences == [

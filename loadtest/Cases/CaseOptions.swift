@@ -107,10 +107,10 @@ struct CaseTarget: Sendable {
             conversations: conversations)
     }
 
-    /// A profile of a user's device, with a fresh credential at each connection.
-    func profile(_ user: Int, _ device: String) -> DeviceProfile {
-        let tenant = tenant
-        return DeviceProfile { try tenant.credential(of: user, device: device) }
+    /// A profile of a user's device, which comes with the same credential each time, as devices do.
+    func profile(_ user: Int, _ device: String) throws(CryptoError) -> DeviceProfile {
+        let token = try tenant.credential(of: user, device: device)
+        return DeviceProfile { token }
     }
 
     /// What of one device's own calls is asked of so many users.

@@ -64,7 +64,7 @@ enum N1Case {
         }
 
         private func connect(_ fleet: DeviceFleet, _ target: CaseTarget) async throws {
-            await fleet.add((0..<users).map { target.profile($0, LoadTenant.phone) })
+            await fleet.add(try (0..<users).map { try target.profile($0, LoadTenant.phone) })
             let (begun, users) = (MonotonicClock.now(), users)
             fleet.connect(withinMilliseconds: users / 3)
             guard await fleet.waits(withinMilliseconds: 60_000, until: { $0.online == users }) else {

@@ -126,7 +126,7 @@ enum N5Case {
             Progress.say("\(overGateway.count) devices sync over the gateway, all by the mailbox call")
             let fleet = DeviceFleet(
                 to: [target.server.publicAddress], settings: FleetSettings(keepsEntries: true))
-            await fleet.add(overGateway.map { target.profile($0, LoadTenant.device) })
+            await fleet.add(try overGateway.map { try target.profile($0, LoadTenant.device) })
             fleet.connect(withinMilliseconds: 500)
             let entries = overGateway.count * (2 * messages + 1)
             if await !fleet.waits(withinMilliseconds: 15_000, until: { $0.entries >= entries }) {
@@ -164,8 +164,8 @@ enum N5Case {
             Progress.say("\(heldUsers) connected devices get an entry that they do not acknowledge")
             let fleet = DeviceFleet(to: [target.server.publicAddress])
             await fleet.add(
-                held.map { user in
-                    var profile = target.profile(user, LoadTenant.device)
+                try held.map { user in
+                    var profile = try target.profile(user, LoadTenant.device)
                     profile.applying = .never
                     return profile
                 })

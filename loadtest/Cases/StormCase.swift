@@ -69,8 +69,8 @@ enum StormCase {
 
         private func connect(_ fleet: DeviceFleet, _ target: CaseTarget) async throws {
             await fleet.add(
-                (0..<devices).map { number in
-                    var profile = target.profile(number / 2, LoadTenant.bothDevices[number % 2])
+                try (0..<devices).map { number in
+                    var profile = try target.profile(number / 2, LoadTenant.bothDevices[number % 2])
                     profile.returnsWithinMilliseconds = window * 1_000
                     return profile
                 })
@@ -140,6 +140,9 @@ enum StormCase {
             evidence.messages = flow.acknowledged
             evidence.devices = await fleet.observations
             evidence.counts = counts
+            evidence.acknowledgedAt = flow.acknowledgedAt.map {
+                $0 > fleet.origin ? Int(($0 - fleet.origin) / 1_000_000) + 1 : 0
+            }
             evidence.pushes = pushes(watch, fleet)
             var report = Report(
                 options.title(
@@ -151,7 +154,7 @@ enum StormCase {
             report.add("authentications", "connections made", totals.authentications)
             report.add("refused", "attempts without a connection", totals.refusals.values.reduce(0, +))
             report.add(
-                "missed", "entries that a device missed for \(evidence.missedMilliseconds / 1_000) s",
+                "missed", "entries that a device missed for \(evidence.missedMilliseconds) ms",
                 StormChecker.missed(evidence).count)
             report.add("pushes", "pushes at the providers", evidence.pushes.count)
             let verdicts = Dictionary(

@@ -16,6 +16,8 @@ enum StormChecker {
         /// Device d is of user d / devicesOfUser.
         var devicesOfUser = 2
         var devices: [DeviceObservation] = []
+        /// By message: when its 202 came, in milliseconds since the fleet began; it was committed then.
+        var acknowledgedAt: [Int] = []
         /// Those that the providers accepted.
         var pushes: [Push] = []
         var counts = PushCounts()
@@ -24,7 +26,7 @@ enum StormChecker {
         /// From an APPLIED to its effect: what is handed over meanwhile cannot be called back.
         var settlingMilliseconds = 1_000
         /// An entry that its device missed for so long must have been pushed.
-        var missedMilliseconds = 2_000
+        var missedMilliseconds = 1_000
     }
 
     /// Why a push was right, or that it was not.
@@ -86,16 +88,19 @@ enum StormChecker {
         }
     }
 
-    /// Device and message of each entry that was sent while its device had been away for a moment, long
-    /// before it came back.
+    /// Device and message of each entry that was sent while its device had been away for a moment, and
+    /// committed long before it came back.
     static func missed(_ evidence: Evidence) -> [[Int]] {
         var found: [[Int]] = []
         for (device, seen) in evidence.devices.enumerated() {
             for absence in seen.absences where absence.until != .max {
                 let begin = Int(absence.from) + evidence.settlingMilliseconds / 2
                 let end = Int(absence.until) - evidence.missedMilliseconds
-                for entry in seen.seen where Int(entry.sentAt) >= begin && Int(entry.sentAt) <= end {
-                    found.append([device, Int(entry.message)])
+                for entry in seen.seen where Int(entry.sentAt) >= begin {
+                    let message = Int(entry.message)
+                    guard evidence.acknowledgedAt.indices.contains(message) else { continue }
+                    let committed = evidence.acknowledgedAt[message]
+                    if committed > 0, committed <= end { found.append([device, message]) }
                 }
             }
         }

@@ -31,6 +31,8 @@ final class MessageFlow: Workload {
         /// Answers of 429 and 503, and requests whose connection broke: repeated.
         var repeated = 0
         var unexpected: [Int: Int] = [:]
+        /// By the boot clock, for each message by its number less the first; single messages only.
+        var acknowledgedAt: [UInt64] = []
         /// From a request's sending to its answer.
         var latencies = Latencies()
         var seconds = 0.0
@@ -147,7 +149,9 @@ final class MessageFlow: Workload {
         guard let request = underWay.removeValue(forKey: connection.number) else { return }
         result.latencies.add(nanoseconds: MonotonicClock.now() - request.at)
         switch answer.status {
-        case 202: count(Array(answer.body))
+        case 202:
+            note(request.first - plan.first)
+            count(Array(answer.body))
         case 200: countLines(answer.body, request.first)
         default:
             if answer.status != 429, answer.status != 503 {
@@ -161,6 +165,11 @@ final class MessageFlow: Workload {
     func lost(_ connection: LoadConnection) {
         guard let request = underWay.removeValue(forKey: connection.number) else { return }
         repeatSoon(request.first)
+    }
+
+    private func note(_ index: Int) {
+        while result.acknowledgedAt.count <= index { result.acknowledgedAt.append(0) }
+        result.acknowledgedAt[index] = MonotonicClock.now()
     }
 
     private func count(_ body: [UInt8]) {
