@@ -38,8 +38,8 @@ struct DrainEvidence: Equatable, Sendable {
 /// A planned end says goodbye, repeats nothing and rings nobody early.
 enum DrainChecker {
     static let goingAway: UInt16 = 1_001
-    /// From the phone's receipt to the push: the window, less what lies between the write and the receipt.
-    static let earliest: Int64 = 17_000
+    /// From the phone's receipt to the push: the window, less what a busy machine takes to receive.
+    static let earliest: Int64 = 15_000
     /// The window, and what a take-over and a request add.
     static let latest: Int64 = 19_000
     /// From the acknowledgement to the push of what was not written: the grace, less what lies before it; or
