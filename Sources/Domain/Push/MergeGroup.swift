@@ -19,6 +19,13 @@ package struct MergeGroup: Equatable, Sendable {
 
     var isReady: Bool { state == .ready }
 
+    /// Due, and no request was made for it so far.
+    var isUntried: Bool {
+        guard attempts == 0 else { return false }
+        if case .merging = state { return true }
+        return isReady
+    }
+
     /// The highest priority in the group is the group's.
     var priority: PushPriority { tasks.lazy.map(\.priority).min() ?? .largeGroup }
 
