@@ -106,6 +106,14 @@ package final class Engine: Sendable {
         submit(.read(user, target, by: device, reply), for: user, as: caller)
     }
 
+    /// Mutes or unmutes a conversation of the user; `until`: when a mute ends by itself.
+    package func configure(
+        _ user: UserName, _ conversation: ConversationID, isMuted: Bool, until: WallTime?,
+        _ reply: @escaping Reply<ConversationStatus>
+    ) {
+        submit(.configure(user, conversation, isMuted: isMuted, until: until, reply), for: user)
+    }
+
     package func badge(
         _ user: UserName, as caller: DeviceCaller? = nil, _ reply: @escaping Reply<BadgeState>
     ) {

@@ -13,6 +13,7 @@ package final class MemoryDatabase: Sendable {
         var tokens: [TokenKey: TokenRow] = [:]
         var tasks: [DeviceKey: [MailboxSeq: TaskRow]] = [:]
         var outcomes: [OutcomeRow] = []
+        var wakes: [UserKey: WallTime] = [:]
         var isAway = false
     }
 
@@ -33,6 +34,10 @@ package final class MemoryDatabase: Sendable {
         tables.withLock { $0.devices.values.first { $0.device == device }?.appliedSeq }
     }
 
+    func shard(of user: UserKey, count: Int) -> Int? {
+        tables.withLock { $0.users[user].map { ShardMap.shard(of: $0.name, count: count) } }
+    }
+
     func commit(_ changes: ChangeSet) {
         tables.withLock { tables in
             for row in changes.newUsers {
@@ -51,6 +56,7 @@ package final class MemoryDatabase: Sendable {
             for row in changes.tasksMade { tables.tasks[row.device, default: [:]][row.seq] = row }
             for task in changes.tasksEnded { tables.tasks[task.device]?[task.seq] = nil }
             tables.outcomes += changes.outcomes
+            for row in changes.wakes { tables.wakes[row.user] = row.at }
         }
     }
 
@@ -67,6 +73,9 @@ package final class MemoryDatabase: Sendable {
                         of: message.id, UserName(tenant: probe.name.tenant, user: user))
                 }
                 batch.messages[probe.name] = KnownMessage(message: message, recipients: found)
+            }
+            if let time = request.wakesDueBy {
+                batch.wakes = tables.wakes.filter { $0.value <= time }.keys.sorted()
             }
             for page in request.pages {
                 let log = tables.keys[page.user].flatMap { tables.entries[$0] } ?? []

@@ -4,9 +4,13 @@ import EventLoop
 /// A shard's connection to the database in memory; answers in a later turn of its loop.
 final class MemoryShardStore: ShardStore {
     private let database: MemoryDatabase
+    private let shard: Int
+    private let shards: Int
     private let loop: EventLoop
 
-    init(_ database: MemoryDatabase, on loop: EventLoop) {
+    init(_ database: MemoryDatabase, shard: Int, of shards: Int, on loop: EventLoop) {
+        self.shard = shard
+        self.shards = shards
         self.database = database
         self.loop = loop
     }
@@ -16,8 +20,12 @@ final class MemoryShardStore: ShardStore {
     }
 
     func load(_ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void) {
-        let database = database
-        answer(done) { database.load(request) }
+        let (database, shard, shards) = (database, shard, shards)
+        answer(done) {
+            var loaded = database.load(request)
+            loaded.wakes.removeAll { database.shard(of: $0, count: shards) != shard }
+            return loaded
+        }
     }
 
     func commit(_ changes: ChangeSet, _ done: @escaping (Result<Committed, StoreFailure>) -> Void) {

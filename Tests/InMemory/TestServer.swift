@@ -95,7 +95,7 @@ package final class TestServer: Sendable {
         credentials.replaceClientKeys(TenantKey(1), [clientKey])
         let database = database
         let loops = group.loops
-        engine.start(epoch: 1) { MemoryShardStore(database, on: loops[$0]) }
+        engine.start(epoch: 1) { MemoryShardStore(database, shard: $0, of: loops.count, on: loops[$0]) }
     }
 
     private let changeList: ChangeLog

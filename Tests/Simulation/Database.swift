@@ -25,6 +25,7 @@ final class Database {
     var attempts: [TaskID: Int] = [:]
     var outcomes: [TaskID: Outcome] = [:]
     var checkpoints: [UserKey: CheckpointRow] = [:]
+    var wakes: [UserKey: WallTime] = [:]
     let digests = DigestLog()
     /// Shards whose last owner stopped as planned.
     private var drained: Set<Int> = []
@@ -53,6 +54,7 @@ final class Database {
         }
         commitTasks(changes)
         for row in changes.checkpoints { checkpoints[row.user] = row }
+        for row in changes.wakes { wakes[row.user] = row.at }
         let revisions = digests.append(changes.digestsChanged.keys.sorted(), shard: shard, devices)
         for (key, device) in devices {
             check(digests.tokens(of: key) == device.digest, "a digest differs from its tokens")
@@ -130,6 +132,14 @@ final class Database {
         return (Int64(unread), marker)
     }
 
+    /// Whether the last word of the log about a conversation is that it is muted.
+    func isMuted(_ conversation: ConversationID, of user: UserKey, through seq: MailboxSeq) -> Bool {
+        for entry in (entries[user] ?? []).reversed() where entry.seq <= seq {
+            if case .settings(conversation, let isMuted, _) = entry.change { return isMuted }
+        }
+        return false
+    }
+
     /// What the log says, counted anew by other means than the fold: the messages above each last marker.
     func badge(of user: UserKey, through seq: MailboxSeq = .max) -> BadgeState {
         let log = (entries[user] ?? []).filter { $0.seq <= seq }
@@ -138,12 +148,16 @@ final class Database {
             guard case .read(let conversation, let through, _) = entry.change else { continue }
             markers[conversation] = max(through, markers[conversation] ?? 0)
         }
-        let unread = log.count {
-            guard case .message(let message, _, let countsUnread) = $0.change else { return false }
-            return countsUnread && $0.seq > markers[message.conversation.id] ?? 0
+        var (unread, muted) = (0, 0)
+        for entry in log {
+            guard case .message(let message, _, true) = entry.change,
+                entry.seq > markers[message.conversation.id] ?? 0
+            else { continue }
+            if isMuted(message.conversation.id, of: user, through: seq) { muted += 1 } else { unread += 1 }
         }
         return BadgeState(
-            totalUnread: Int64(unread), totalMention: 0, mutedUnread: 0, projectionSeq: log.last?.seq ?? 0)
+            totalUnread: Int64(unread), totalMention: 0, mutedUnread: Int64(muted),
+            projectionSeq: log.last?.seq ?? 0)
     }
 }
 
@@ -166,6 +180,9 @@ extension Database {
                 recipients[user] = seq(of: message.id, in: key)
             }
             batch.messages[probe.name] = KnownMessage(message: message, recipients: recipients)
+        }
+        if let time = request.wakesDueBy {
+            batch.wakes = wakes.filter { $0.value <= time }.keys.sorted()
         }
         for page in request.pages {
             let log = keys[page.user].flatMap { entries[$0] } ?? []

@@ -17,10 +17,7 @@ final class SimulatedStore: ShardStore {
         answer {
             guard !self.world.isDatabaseAway else { return done(.failure(.unavailable("away"))) }
             let database = self.world.database
-            let users = Set(database.tasks.keys.map(\.user)).filter { key in
-                database.users[key].map { ShardMap.shard(of: $0.name, count: World.shards) == self.shard }
-                    ?? false
-            }
+            let users = Set(database.tasks.keys.map(\.user)).filter { self.world.shard(of: $0) == self.shard }
             let wasDrained = database.take(self.shard)
             done(
                 .success(
@@ -33,7 +30,9 @@ final class SimulatedStore: ShardStore {
     func load(_ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void) {
         answer {
             if self.world.fails() { return done(.failure(.unavailable("load"))) }
-            done(.success(self.world.database.load(request, shard: self.shard)))
+            var loaded = self.world.database.load(request, shard: self.shard)
+            loaded.wakes.removeAll { self.shard != self.world.shard(of: $0) }
+            done(.success(loaded))
         }
     }
 

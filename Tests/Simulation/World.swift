@@ -69,6 +69,10 @@ final class World {
         clockwork.advance(50)
     }
 
+    func shard(of user: UserKey) -> Int? {
+        database.users[user].map { ShardMap.shard(of: $0.name, count: Self.shards) }
+    }
+
     var mergeWindow: Int64 { tenant.policy.pushMergeWindow }
 
     private func start() {
@@ -98,7 +102,8 @@ final class World {
         case 92..<94: toggleDatabase()
         case 94..<96: if clockwork.generator.chance(faults.crashes * 10) { crash() }
         case 96: deploy()
-        case 97..<99: if clockwork.generator.chance(faults.tokensTaken) { takeTokens() }
+        case 97: if clockwork.generator.chance(faults.tokensTaken) { takeTokens() }
+        case 98..<100: configure()
         default: break
         }
         let pauses: [Int64] = [0, 0, 1, 5, 20, 200, 1_000, 3_100, 9_000, 18_500]
@@ -147,6 +152,16 @@ final class World {
         ])
     }
 
+    private func configure() {
+        let client = clockwork.generator.pick(clients)
+        let isMuted = clockwork.generator.chance(70)
+        let wait: Int64? =
+            clockwork.generator.chance(70) ? clockwork.generator.pick([500, 5_000, 40_000]) : nil
+        let until = wait.map { clockwork.moment.wall + $0 }
+        let conversation = ConversationID("c-\(Int.random(in: 0..<3, using: &clockwork.generator))")
+        engine.configure(client.user, conversation, isMuted: isMuted, until: isMuted ? until : nil) { _ in }
+    }
+
     private func signOut(_ client: SimulatedClient) {
         client.logOut()
     }
@@ -173,7 +188,10 @@ final class World {
         engine.drain {
             let world = world.value
             world.clockwork.schedule(after: 0, epoch: nil) {
-                if world.clockwork.epoch == epoch { world.start() }
+                guard world.clockwork.epoch == epoch else { return }
+                // Who came while it was stopping never got in.
+                for client in world.clients { client.forgetConnection(isDrained: true) }
+                world.start()
             }
         }
         // A stop that takes too long, because a provider or the database does not answer, is a crash.
@@ -276,8 +294,12 @@ extension World {
                     database.tasks[id] != nil || outcome != nil,
                     "PD-1: \(device.row.device) has neither task nor outcome for \(row.entry.seq)")
                 let isWakeable = !device.tokens.isEmpty
+                let isMuted = database.isMuted(message.conversation.id, of: row.user, through: row.entry.seq)
                 check(
-                    !isWakeable || outcome != .suppressed,
+                    !isMuted || database.tasks[id] == nil,
+                    "\(device.row.device) has a task for \(row.entry.seq) of a muted conversation")
+                check(
+                    !isWakeable || isMuted || outcome != .suppressed,
                     "PD-1: \(device.row.device) can be woken for \(row.entry.seq), and no rule forbids it")
             }
         }
@@ -337,8 +359,22 @@ extension World {
             }
         }
         for (user, log) in database.entries {
+            let conversations = Set(log.map(\.fact.change.conversation))
+            for conversation in conversations where database.isMuted(conversation, of: user, through: .max) {
+                guard
+                    case .settings(_, _, let until?)? = log.last(where: { $0.isSettings(of: conversation) })?
+                        .change
+                else { continue }
+                check(until > clockwork.moment.wall, "a mute of \(user) in \(conversation) never ended")
+            }
             check(log.map(\.seq) == Array(1...Int64(log.count)), "a gap in the mailbox of \(user)")
         }
+    }
+}
+
+extension MailboxEntry {
+    fileprivate func isSettings(of conversation: ConversationID) -> Bool {
+        if case .settings(conversation, _, _) = change { true } else { false }
     }
 }
 

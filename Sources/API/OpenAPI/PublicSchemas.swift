@@ -95,14 +95,27 @@ enum PublicSchemas {
             name: "Conversations",
             json: #"""
                 {"type":"object","required":["conversations","next"],
-                 "properties":{"conversations":{"type":"array","items":{"type":"object",
-                   "required":["conversation_id","unread","mentions","muted","muted_until","read_mailbox_seq",
-                    "last_mailbox_seq"],
-                   "properties":{"conversation_id":{"type":"string"},"unread":{"type":"integer"},
-                    "mentions":{"type":"integer"},"muted":{"type":"boolean"},
-                    "muted_until":{"type":["string","null"]},"read_mailbox_seq":{"type":"integer"},
-                    "last_mailbox_seq":{"type":"integer"}}}},
+                 "properties":{"conversations":{"type":"array",
+                   "items":{"$ref":"#/components/schemas/Conversation"}},
                   "next":{"type":["string","null"]}}}
+                """#),
+        .init(
+            name: "Conversation",
+            json: #"""
+                {"type":"object",
+                 "required":["conversation_id","unread","mentions","muted","muted_until","read_mailbox_seq",
+                  "last_mailbox_seq"],
+                 "properties":{"conversation_id":{"type":"string"},"unread":{"type":"integer"},
+                  "mentions":{"type":"integer"},"muted":{"type":"boolean"},
+                  "muted_until":{"type":["string","null"]},"read_mailbox_seq":{"type":"integer"},
+                  "last_mailbox_seq":{"type":"integer"}}}
+                """#),
+        .init(
+            name: "ConversationSettings",
+            json: #"""
+                {"type":"object","additionalProperties":false,"required":["muted"],
+                 "properties":{"muted":{"type":"boolean"},
+                  "muted_until":{"type":["string","null"],"format":"date-time"}}}
                 """#),
         .init(
             name: "Devices",

@@ -39,6 +39,14 @@ extension JSONNode {
         return value
     }
 
+    func time(_ path: StaticString) throws(Problem) -> WallTime {
+        let text = try text(path, upTo: 64)
+        guard let milliseconds = Timestamp.milliseconds(parsing: text) else {
+            throw .invalid(path, "must be a time of RFC 3339")
+        }
+        return WallTime(milliseconds: milliseconds)
+    }
+
     func list(_ path: StaticString) throws(Problem) -> JSONElements {
         guard kind == .array else { throw .wrongType(path, "an array") }
         return elements

@@ -53,7 +53,7 @@ private struct MessageDraft {
         case "expires_in_s":
             expiresInSeconds = try value.present?.whole(
                 "expires_in_s", 1...MessageReader.maximumExpirySeconds)
-        case "sent_at": sentAt = try value.present.map(Self.time)
+        case "sent_at": sentAt = try value.present?.time("sent_at")
         default: throw .unknownField(key)
         }
     }
@@ -131,14 +131,6 @@ private struct MessageDraft {
                 .payloadTooLarge, "payload is longer than \(MessageReader.maximumPayloadBytes) bytes.")
         }
         return Array(bytes)
-    }
-
-    private static func time(_ node: JSONNode) throws(Problem) -> WallTime {
-        let text = try node.text("sent_at", upTo: 64)
-        guard let milliseconds = Timestamp.milliseconds(parsing: text) else {
-            throw .invalid("sent_at", "must be a time of RFC 3339")
-        }
-        return WallTime(milliseconds: milliseconds)
     }
 }
 

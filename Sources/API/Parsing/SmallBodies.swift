@@ -61,3 +61,25 @@ package struct AppliedBody: Sendable {
         self.seq = seq
     }
 }
+
+/// The body of `PUT …/conversations/{conversation_id}/settings`.
+package struct ConversationSettingsBody: Sendable {
+    package let isMuted: Bool
+    package let mutedUntil: WallTime?
+
+    package init(parsing body: [UInt8]) throws(Problem) {
+        var isMuted: Bool?
+        var mutedUntil: WallTime?
+        for (key, value) in try JSONDocument.object(parsing: body).members {
+            switch key {
+            case "muted": isMuted = try value.present?.flag("muted")
+            case "muted_until": mutedUntil = try value.present?.time("muted_until")
+            default: throw .unknownField(key)
+            }
+        }
+        guard let isMuted else { throw .missing("muted") }
+        guard isMuted || mutedUntil == nil else { throw .invalid("muted_until", "needs muted: true") }
+        self.isMuted = isMuted
+        self.mutedUntil = mutedUntil
+    }
+}

@@ -32,6 +32,19 @@ struct UsersResource: Sendable {
                     try ConversationsPage.answer(engine, try user(call, tenant), call, answer)
                 }),
             Route(
+                .put, "/v1/users/{user}/conversations/{conversation_id}/settings",
+                "Mute or unmute a conversation.", body: .json("ConversationSettings"),
+                [Route.Outcome(200, "Conversation")],
+                .backend { call, tenant, answer throws(Problem) in
+                    let conversation: ConversationID = try call.identifier(1, "conversation_id")
+                    let body = try ConversationSettingsBody(parsing: call.request.body)
+                    engine.configure(
+                        try user(call, tenant), conversation, isMuted: body.isMuted, until: body.mutedUntil
+                    ) { result in
+                        answer.result(result) { status in answer.json { $0.conversation(status) } }
+                    }
+                }),
+            Route(
                 .get, "/v1/users/{user}/devices", "The user's devices.", [Route.Outcome(200, "Devices")],
                 .backend { call, tenant, answer throws(Problem) in
                     engine.devices(try user(call, tenant)) { result in

@@ -9,6 +9,11 @@ package struct Conversations: Equatable, Sendable {
 
     package init(badgeCountsMuted: Bool) { self.badgeCountsMuted = badgeCountsMuted }
 
+    /// When the first of the mutes ends that end by themselves.
+    package var nextMuteEnd: WallTime? {
+        all.values.lazy.compactMap { $0.isMuted ? $0.mutedUntil : nil }.min()
+    }
+
     package subscript(_ id: ConversationID) -> Conversation { all[id] ?? Conversation() }
 
     package mutating func fold(_ fact: EntryFact) {

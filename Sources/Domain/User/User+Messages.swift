@@ -5,7 +5,7 @@ extension User {
     package mutating func messageArrived(
         _ message: Message, _ mention: Mention, at now: Moment, keys: inout KeyAllocator
     ) -> [UserAction] {
-        var actions: [UserAction] = []
+        var actions = endMutes(at: now)
         let isOwn = message.sender.user == id
         append(
             .message(message, mention, countsUnread: message.countsUnread && !isOwn), at: now, &actions)

@@ -16,6 +16,8 @@ package struct User: Sendable {
         didSet { conversations.apply(badgeCountsMuted: policy.badgeCountsMuted) }
     }
     var entriesSinceCheckpoint = 0
+    /// When the next mute runs out, on both clocks.
+    var muteEnd: Moment?
 
     /// A projection is stored at the latest after so many entries.
     package static let checkpointInterval = 256
@@ -49,7 +51,11 @@ package struct User: Sendable {
     package var isIdle: Bool { devices.allSatisfy { $0.presence == nil && !$0.hasOpenTasks } }
 
     /// The next instant at which `timePassed` has something to do.
-    package var nextDeadline: Instant? { devices.lazy.compactMap(\.nextDeadline).min() }
+    package var nextDeadline: Instant? {
+        let next = devices.lazy.compactMap(\.nextDeadline).min()
+        guard let end = muteEnd?.instant else { return next }
+        return min(next ?? end, end)
+    }
 
     func index(_ id: DeviceID) -> Int? { devices.firstIndex { $0.id == id } }
 

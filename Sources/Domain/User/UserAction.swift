@@ -12,6 +12,8 @@ package enum UserAction: Equatable, Sendable {
     case saveCursor(DeviceKey)
     case removeToken(DeviceKey, TokenKey)
     case saveCheckpoint
+    /// When the user has to be looked at by time alone, should it not be in memory then; nil: never.
+    case saveWake(WallTime?)
 
     case deliver(ConnectionID, MailboxEntry)
     /// To every live connection of the user.

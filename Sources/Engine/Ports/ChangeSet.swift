@@ -19,6 +19,7 @@ package struct ChangeSet: Sendable {
     package var tasksEnded: [TaskReference] = []
     package var outcomes: [OutcomeRow] = []
     package var checkpoints: [CheckpointRow] = []
+    package var wakes: [WakeRow] = []
     /// Set by the last transaction of a planned drain.
     package var marksDrained = false
 
@@ -28,7 +29,7 @@ package struct ChangeSet: Sendable {
         newUsers.isEmpty && messages.isEmpty && entries.isEmpty && devices.isEmpty
             && cursors.isEmpty && tokensRemoved.isEmpty && tokensAdded.isEmpty && tasksMade.isEmpty
             && tasksMoved.isEmpty && tasksEnded.isEmpty && outcomes.isEmpty && checkpoints.isEmpty
-            && digestsChanged.isEmpty && !marksDrained
+            && wakes.isEmpty && digestsChanged.isEmpty && !marksDrained
     }
 }
 
@@ -209,5 +210,16 @@ package struct CheckpointRow: Sendable {
         self.user = user
         self.throughSeq = throughSeq
         self.projection = projection
+    }
+}
+
+/// When a user has to be looked at by time alone; nil: the row goes.
+package struct WakeRow: Sendable {
+    package let user: UserKey
+    package let at: WallTime?
+
+    package init(user: UserKey, at: WallTime?) {
+        self.user = user
+        self.at = at
     }
 }

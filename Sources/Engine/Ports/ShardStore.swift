@@ -75,13 +75,17 @@ package struct LoadRequest: Sendable {
     package var messages: [MessageProbe] = []
     /// Pages of mailboxes.
     package var pages: [PageRequest] = []
+    /// The users of this shard whose stored wake is due by then: at most `wakesLimit`, the earliest first.
+    package var wakesDueBy: WallTime?
+    package static let wakesLimit = 200
     /// What of the digest log to follow; read last, so that nothing else of the load is newer.
     package var digests: DigestQuery?
 
     package init() {}
 
     package var isEmpty: Bool {
-        users.isEmpty && userKeys.isEmpty && messages.isEmpty && pages.isEmpty && digests == nil
+        users.isEmpty && userKeys.isEmpty && messages.isEmpty && pages.isEmpty && wakesDueBy == nil
+            && digests == nil
     }
 }
 
@@ -115,6 +119,8 @@ package struct LoadedBatch: Sendable {
     package var messages: [MessageName: KnownMessage] = [:]
     /// In the order of the request; entries ascending from `after`.
     package var pages: [[MailboxEntry]] = []
+    /// Whose stored wake is due.
+    package var wakes: [UserKey] = []
     /// Changes of the digest log, in the order of their revisions; at most `DigestQuery.limit`.
     package var digests: [FollowedDigest] = []
 

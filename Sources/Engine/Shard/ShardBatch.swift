@@ -14,6 +14,7 @@ struct ShardBatch {
     private var devices: [DeviceKey: DeviceRow] = [:]
     private var cursors: [DeviceKey: CursorRow] = [:]
     private var moves: [TaskID: TaskMove] = [:]
+    private var wakes: [UserKey: WakeRow] = [:]
 
     struct MaterialisedKey: Hashable {
         let user: UserKey
@@ -39,11 +40,14 @@ struct ShardBatch {
 
     var isEmpty: Bool {
         changes.isEmpty && effects.isEmpty && devices.isEmpty && cursors.isEmpty && moves.isEmpty
+            && wakes.isEmpty
     }
 
     mutating func put(_ row: DeviceRow) { devices[row.key] = row }
 
     mutating func put(_ row: CursorRow) { cursors[row.device] = row }
+
+    mutating func put(_ row: WakeRow) { wakes[row.user] = row }
 
     /// Of several moves of one task the last counts.
     mutating func put(_ move: TaskMove) {
@@ -55,6 +59,7 @@ struct ShardBatch {
         changes.devices = Array(devices.values)
         changes.cursors = Array(cursors.values)
         changes.tasksMoved = Array(moves.values)
+        changes.wakes = Array(wakes.values)
     }
 
     func refuse(_ refusal: Refusal) {

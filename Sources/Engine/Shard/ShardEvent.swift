@@ -4,6 +4,7 @@ package import Domain
 enum ShardEvent: Sendable {
     case ingest(IngestPart)
     case read(UserName, ReadTarget, by: DeviceID?, Reply<BadgeState>)
+    case configure(UserName, ConversationID, isMuted: Bool, until: WallTime?, Reply<ConversationStatus>)
     case look(UserName, Look)
     case page(PageRequest, Reply<MailboxPage>)
     case register(UserName, DeviceID, Registration, Reply<DeviceStatus>)
@@ -24,6 +25,9 @@ enum ShardEvent: Sendable {
     case windowChanged(ChannelID, Int, reason: String)
     case timePassed([UserName])
     case readBack([UserKey])
+    /// Which users does time alone concern, that are not in memory?
+    case pollWakes
+    case wakeUsers([UserKey])
     case policyChanged(Tenant)
     case tenantRemoved(TenantKey)
     case status(@Sendable (ShardStatus) -> Void)
@@ -81,7 +85,7 @@ extension ShardEvent {
         case .ingest(let part): part.recipients.count
         case .page, .pull: 20
         case .timePassed(let users): users.count
-        case .readBack(let users): users.count
+        case .readBack(let users), .wakeUsers(let users): users.count
         case .byDevice(_, _, let call): call.weight
         case .audit(let tasks, _): tasks.count
         case .followDigests: 20
@@ -92,11 +96,11 @@ extension ShardEvent {
     /// Evidence and facts are kept while the shard is away; what a caller can repeat is refused.
     var isRepeatable: Bool {
         switch self {
-        case .ingest, .read, .look, .page, .register, .loseTokens, .signOut, .applied, .connected, .linkRead,
-            .pull, .byDevice, .audit, .followDigests:
+        case .ingest, .read, .configure, .look, .page, .register, .loseTokens, .signOut, .applied, .connected,
+            .linkRead, .pull, .byDevice, .audit, .followDigests:
             true
-        case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack,
-            .policyChanged, .tenantRemoved, .status:
+        case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack, .pollWakes,
+            .wakeUsers, .policyChanged, .tenantRemoved, .status:
             false
         }
     }
@@ -107,6 +111,7 @@ extension ShardEvent {
         case .ingest(let part): part.call.settle(part.index, new: 0, tasks: 0, refusal: refusal)
         case .read(_, _, _, let reply): reply(.failure(refusal))
         case .byDevice(_, _, let call): call.refuse(refusal)
+        case .configure(_, _, _, _, let reply): reply(.failure(refusal))
         case .look(_, .permission(let reply)): reply(.failure(refusal))
         case .look(_, .badge(let reply)): reply(.failure(refusal))
         case .look(_, .devices(let reply)): reply(.failure(refusal))
@@ -120,8 +125,7 @@ extension ShardEvent {
         case .audit(_, let reply): reply(.failure(refusal))
         case .connected(let link, _): link.sink.close(.goingAway)
         case .linkRead, .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed,
-            .readBack,
-            .policyChanged, .tenantRemoved, .status, .followDigests:
+            .readBack, .pollWakes, .wakeUsers, .policyChanged, .tenantRemoved, .status, .followDigests:
             break
         }
     }

@@ -9,6 +9,8 @@ extension ShardRunner {
         case .ingest(let part): ingest(part, loaded, at: now, &batch)
         case .read(let name, let target, let device, let reply):
             read(name, target, by: device, reply, loaded, at: now, &batch)
+        case .configure(let name, let conversation, let isMuted, let until, let reply):
+            configure(name, conversation, isMuted, until, reply, at: now, &batch)
         case .look(let name, let look): answer(name, look, at: now, &batch)
         case .page(let request, let reply):
             mailboxPage(request, loaded.pages[page], reply, at: now, &batch)
@@ -46,6 +48,8 @@ extension ShardRunner {
             channels.setWindow(channel, window, reason: reason)
         case .timePassed(let names): timePassed(names, at: now, &batch)
         case .readBack: break  // Loading was all.
+        case .pollWakes: if !loaded.wakes.isEmpty { submit([.wakeUsers(loaded.wakes)]) }
+        case .wakeUsers(let keys): wake(Set(keys), of: loaded, &batch)
         case .policyChanged(let tenant): policyChanged(tenant, at: now, &batch)
         case .tenantRemoved(let tenant): tenantRemoved(tenant, &batch)
         case .followDigests: break  // Followed before all events of the batch.
@@ -124,6 +128,20 @@ extension ShardRunner {
         }
     }
 
+    private func configure(
+        _ name: UserName, _ conversation: ConversationID, _ isMuted: Bool, _ until: WallTime?,
+        _ reply: @escaping Reply<ConversationStatus>, at now: Moment, _ batch: inout ShardBatch
+    ) {
+        guard let cached = user(name, at: now, &batch) else {
+            return batch.effects.append(.reply { reply(.failure(.failed("no such tenant"))) })
+        }
+        let actions = cached.user.configure(conversation, isMuted: isMuted, until: until, at: now)
+        record(actions, of: cached, at: now, &batch)
+        let status = ConversationStatus(
+            id: conversation, conversation: cached.user.conversations[conversation])
+        batch.effects.append(.reply { reply(.success(status)) })
+    }
+
     private func applied(
         _ name: UserName, _ device: DeviceID, _ seq: MailboxSeq, _ reply: @escaping Reply<Void>,
         at now: Moment, _ batch: inout ShardBatch
@@ -162,6 +180,15 @@ extension ShardRunner {
             guard let cached = users[name] else { continue }
             cached.wakesAt = nil
             record(cached.user.timePassed(to: now), of: cached, at: now, &batch)
+        }
+    }
+
+    /// They are in memory now, and their own timers do the rest; a row that was not true any more is mended,
+    /// so that it stands in nobody's way.
+    private func wake(_ keys: Set<UserKey>, of loaded: LoadedBatch, _ batch: inout ShardBatch) {
+        for stored in loaded.users where keys.contains(stored.key) {
+            guard let user = users[stored.name]?.user else { continue }
+            batch.put(WakeRow(user: user.key, at: user.conversations.nextMuteEnd))
         }
     }
 

@@ -26,7 +26,8 @@ extension ShardRunner {
             case .read(let name, .message(_, let message), _, _):
                 need(name)
                 probes[MessageName(tenant: name.tenant, message: message), default: []].append(name.user)
-            case .read(let name, _, _, _), .look(let name, _), .register(let name, _, _, _),
+            case .read(let name, _, _, _), .configure(let name, _, _, _, _), .look(let name, _),
+                .register(let name, _, _, _),
                 .loseTokens(let name, _, _, _), .signOut(let name, _, _, _), .applied(let name, _, _, _),
                 .pushed(let name, _, _), .linkApplied(let name, _, _), .linkRead(let name, _, _, _),
                 .closed(let name, _, _):
@@ -41,7 +42,8 @@ extension ShardRunner {
             case .reported(let report):
                 if let flight = flights[report.request.number] { need(flight.user) }
             case .timePassed(let names): names.forEach(need)
-            case .readBack(let keys): request.userKeys += keys
+            case .readBack(let keys), .wakeUsers(let keys): request.userKeys += keys
+            case .pollWakes: request.wakesDueBy = scheduler.now().wall
             case .followDigests: request.digests = digestPlace.value.map { DigestQuery(after: $0) }
             case .byDevice, .windowChanged, .policyChanged, .tenantRemoved, .status, .audit: break
             }
@@ -59,6 +61,7 @@ extension ShardRunner {
             let attached = attach(cached, &batch)
             let tasks = recovered(stored, attached: attached, at: now)
             record(cached.user.recovered(tasks, at: now), of: cached, at: now, &batch)
+            record(cached.user.resumed(at: now), of: cached, at: now, &batch)
         }
     }
 
@@ -130,9 +133,11 @@ extension ShardRunner {
                 return policy.disabledRules.contains(.closeReleasesHolds) ? nil : .due
             }
             let hold = hold(of: task, until: until, policy, link, at: now)
+            guard case .held(let until, let isExtended)? = hold else { return .due }
+            // Word of a write may wait in the inbox, and comes before the time is looked at.
+            if link != nil && !isExtended { return hold }
             // What had fallen due before waits for no second merge window.
-            if case .held(let until, _)? = hold, until > now.instant { return hold }
-            return .due
+            return until > now.instant ? hold : .due
         }
     }
 

@@ -39,6 +39,7 @@ extension ShardRunner {
             // Of a token that came and went within the batch nothing is written: inserts follow deletes.
             batch.changes.tokensAdded.removeAll { $0.token.digest.key == key }
             batch.changes.digestsChanged[device] = now.wall
+        case .saveWake(let time): batch.put(WakeRow(user: user, at: time))
         case .saveCheckpoint:
             batch.changes.checkpoints.append(
                 CheckpointRow(

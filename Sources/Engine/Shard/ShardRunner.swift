@@ -20,6 +20,8 @@ package final class ShardRunner: @unchecked Sendable {
     /// A batch is cut at so many recipients and events.
     static let batchWeight = 2_000
     static let readBackPage = 200
+    /// How late the end of a mute may be noticed of a user who is not in memory.
+    static let wakePollMilliseconds: Int64 = 10_000
     /// Idle users leave the memory beyond so many.
     static let cachedUsers = 50_000
 
@@ -57,6 +59,8 @@ package final class ShardRunner: @unchecked Sendable {
     private static let firstReopenDelay: Int64 = 100
     private var generation = 0
     private var crowd = ShardRunner.cachedUsers
+    /// When the store is asked next whom time alone concerns.
+    private var wakesPolledAt = Instant(milliseconds: 0)
     /// What is being loaded or committed: answered at once should the shard be stopped meanwhile.
     private var underWay: ShardBatch?
 
@@ -171,6 +175,7 @@ package final class ShardRunner: @unchecked Sendable {
         toReadBack = opening.usersWithTasks.reversed()
         readBackDrained = opening.wasDrained
         digestPlace.set(opening.digestRevision)
+        wakesPolledAt = scheduler.now().instant
         phase = .idle
         for record in links.values { record.link.sink.resume() }
         // Users of live links come back at once: their holds run on.
@@ -292,11 +297,16 @@ package final class ShardRunner: @unchecked Sendable {
     }
 
     private func armTimer() {
-        guard let next = timers.next else { return }
-        scheduler.wake(at: next) { [self] in
+        scheduler.wake(at: min(timers.next ?? wakesPolledAt, wakesPolledAt)) { [self] in
             guard phase != .stopped else { return }
-            let due = timers.due(at: scheduler.now().instant, limit: Self.batchWeight)
-            if due.isEmpty { armTimer() } else { submit([.timePassed(due)]) }
+            let now = scheduler.now().instant
+            let due = timers.due(at: now, limit: Self.batchWeight)
+            var events: [ShardEvent] = due.isEmpty ? [] : [.timePassed(due)]
+            if wakesPolledAt <= now {
+                wakesPolledAt = now + Self.wakePollMilliseconds
+                events.append(.pollWakes)
+            }
+            if events.isEmpty { armTimer() } else { submit(events) }
         }
     }
 

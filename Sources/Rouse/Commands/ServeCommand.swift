@@ -8,7 +8,7 @@ extension Commands {
         options: [
             configOption,
             .values(
-                "disable-rule", "NAME", "Switch a rule of the contract off: for a harness's counter-proof only"),
+                "disable-rule", "NAME", "Switch a rule of the contract off, for a counter-proof"),
         ],
         details: """
             Without a config: a private Postgres in ./data, the public listener on 127.0.0.1:8080, the admin

@@ -25,6 +25,7 @@ extension StatementBatch {
         if !changes.tasksMoved.isEmpty { moveTasks(changes.tasksMoved) }
         if !changes.outcomes.isEmpty { insertOutcomes(changes.outcomes) }
         if !changes.checkpoints.isEmpty { putCheckpoints(changes.checkpoints) }
+        if !changes.wakes.isEmpty { putWakes(changes.wakes, shard) }
         if changes.marksDrained { add(.markShardDrained) { $0.int2(shard) } }
         return digests
     }
@@ -165,6 +166,14 @@ extension StatementBatch {
             $0.int2s(rows) { Int16($0.reason.rawValue) }
             $0.timestamps(rows) { $0.endedAt }
             $0.byteas(rows) { $0.trace }
+        }
+    }
+
+    private mutating func putWakes(_ rows: [WakeRow], _ shard: Int16) {
+        add(.putWakes) {
+            $0.int2(shard)
+            $0.int8s(rows) { $0.user.raw }
+            $0.timestamps(rows) { $0.at }
         }
     }
 

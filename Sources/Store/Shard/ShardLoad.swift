@@ -32,6 +32,13 @@ struct ShardLoad {
                 $0.texts(request.messages) { $0.name.message.text }
             }
         }
+        if let time = request.wakesDueBy {
+            batch.add(.listDueWakes) {
+                $0.int2(shard)
+                $0.timestamp(time)
+                $0.int4(Int32(LoadRequest.wakesLimit))
+            }
+        }
         for page in request.pages {
             batch.add(.loadMailboxPage) {
                 $0.int8(page.user.tenant.raw)
@@ -61,6 +68,9 @@ struct ShardLoad {
             }
             if request.digests != nil, let rows = rest.popLast() {
                 loaded.digests = FollowedDigest.read(rows)
+            }
+            if request.wakesDueBy != nil, let rows = rest.popFirst() {
+                loaded.wakes = rows.map { UserKey($0.int8()) }
             }
             loaded.pages = try rest.map(Self.page)
             return .success(loaded)

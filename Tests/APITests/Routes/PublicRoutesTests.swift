@@ -185,6 +185,32 @@ struct PublicRoutesTests {
         #expect(try await server.call(.get, "/v1/badge", bearer: own).status == 200)
     }
 
+    @Test func `a muted conversation makes no task but for a mention, and its unread stands apart`()
+        async throws
+    {
+        _ = try await server.call(
+            .put, "/v1/device", bearer: try server.credential("bob", "tablet"),
+            body: #"{"tokens":[{"transport":"fcm","token":"t-1"}]}"#)
+        let path = "/v1/users/bob/conversations/c-1/settings"
+        let muted = try await server.call(
+            .put, path, bearer: key, body: #"{"muted":true,"muted_until":"2100-01-01T00:00:00Z"}"#)
+        #expect(muted.status == 200 && muted.json?["muted"]?.bool == true)
+        #expect(muted.json?["muted_until"]?.string == "2100-01-01T00:00:00.000Z")
+        #expect(try await post(TestServer.message("q-1", to: ["bob"])).json?["tasks"]?.integer == 0)
+        let badge = try await server.call(.get, "/v1/users/bob/badge", bearer: key)
+        #expect(badge.json?["total_unread"]?.integer == 0 && badge.json?["muted_unread"]?.integer == 1)
+        let off = try await server.call(.put, path, bearer: key, body: #"{"muted":false}"#)
+        #expect(off.json?["muted"]?.bool == false && off.json?["unread"]?.integer == 1)
+        #expect(try await post(TestServer.message("q-2", to: ["bob"])).json?["tasks"]?.integer == 1)
+        for (body, status) in [
+            ("{}", 400), (#"{"muted":1}"#, 400),
+            (#"{"muted":false,"muted_until":"2100-01-01T00:00:00Z"}"#, 422),
+            (#"{"muted":true,"muted_until":"tomorrow"}"#, 422), (#"{"muted":true,"until":null}"#, 400),
+        ] {
+            #expect(try await server.call(.put, path, bearer: key, body: body).status == status, "\(body)")
+        }
+    }
+
     static let deviceCalls: [(HTTPMethod, String, String?)] = [
         (.put, "/v1/device", "{}"), (.delete, "/v1/device", nil), (.get, "/v1/badge", nil),
         (.get, "/v1/mailbox", nil), (.get, "/v1/conversations", nil),

@@ -11,7 +11,7 @@ import Testing
         .loadUsers, .loadTails, .loadDevices, .loadDigests, .loadTasks, .loadTaskMessages, .loadKnownMessages,
         .loadKnownRecipients, .loadMailboxPage, .moveCursors, .moveTasks, .deleteTasks, .deleteTokens,
         .explainEntry, .explainOutcomes, .auditTasks, .auditOpenTasks, .followDigests, .readDigestHeads,
-        .readDigestRevision,
+        .readDigestRevision, .listDueWakes,
     ]
 
     @Test(arguments: lookUps.indices) func `a look-up reads by key, whole keys, in any plan`(index: Int)

@@ -32,6 +32,30 @@ import Testing
         return request
     }
 
+    @Test func `whom time alone concerns is found when the time has come, until the row goes`() async throws {
+        let fixture = try await ShardFixture()
+        let shard = fixture.store()
+        _ = try await shard.open().get()
+        var changes = bob(fixture)
+        let due = ShardFixture.now + 60_000
+        changes.wakes = [WakeRow(user: UserKey(10), at: due)]
+        #expect(await shard.commit(changes) == nil)
+        func wakes(dueBy time: WallTime) async throws -> [UserKey] {
+            var request = LoadRequest()
+            request.wakesDueBy = time
+            return try await shard.load(request).get().wakes
+        }
+        #expect(try await wakes(dueBy: due + -1) == [])
+        #expect(try await wakes(dueBy: due) == [UserKey(10)])
+        for (at, found) in [(due + 5, [UserKey(10)]), (nil, [])] as [(WallTime?, [UserKey])] {
+            var later = ChangeSet()
+            later.wakes = [WakeRow(user: UserKey(10), at: at)]
+            #expect(await shard.commit(later) == nil)
+            #expect(try await wakes(dueBy: due) == [])
+            #expect(try await wakes(dueBy: due + 5) == found)
+        }
+    }
+
     @Test func `what was committed is loaded again, whole`() async throws {
         let fixture = try await ShardFixture()
         let shard = fixture.store()
