@@ -68,6 +68,7 @@ package final class StreamSocket: ByteStream {
         let me = LoopBound(self, on: loop)
         let reading = concrete(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue))
         reading.setEventHandler { @Sendable in me.value.readable() }
+        reading.setCancelHandler { @Sendable in me.value.sourceCancelled() }
         self.reading = reading
         openSources = 1
         readInterest = .active
@@ -203,6 +204,7 @@ package final class StreamSocket: ByteStream {
         let me = LoopBound(self, on: loop)
         let writing = concrete(DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: loop.queue))
         writing.setEventHandler { @Sendable in me.value.writable() }
+        writing.setCancelHandler { @Sendable in me.value.sourceCancelled() }
         self.writing = writing
         openSources += 1
         writing.activate()
@@ -272,10 +274,6 @@ package final class StreamSocket: ByteStream {
         phase = .closing
         if let closeTimer { loop.timers.cancel(closeTimer) }
         closeTimer = nil
-        // Given only now: an idle connection holds nothing for its end.
-        let me = LoopBound(self, on: loop)
-        reading?.setCancelHandler { @Sendable in me.value.sourceCancelled() }
-        writing?.setCancelHandler { @Sendable in me.value.sourceCancelled() }
         reading?.cancel()
         writing?.cancel()
         if readInterest == .suspended { reading?.resume() }
