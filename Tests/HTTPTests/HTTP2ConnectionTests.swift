@@ -71,7 +71,7 @@ struct HTTP2ConnectionTests {
         // was known is refused, and another takes its place.
         while seen.all.count < 20 { await Task.yield() }
         peer.act { $0.advertise(maximumConcurrentStreams: 1) }
-        // Whatever came before the lower limit did is answered as well: then one at a time is open, to the end.
+        // Whatever came before the lower limit is answered as well: then one at a time is open, to the end.
         var answered = 0
         while line.read({ $0.outcomes.count }) < 50 {
             let arrived = Array(seen.all.dropFirst(answered))
