@@ -2,9 +2,9 @@
 ///
 /// Never part of a tenant's policy: a process is started with them (`rouse serve --disable-rule NAME`).
 package struct Rules: OptionSet, Hashable, Sendable {
-    package let rawValue: UInt8
+    package let rawValue: UInt16
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// PD-1: another device of the user that is online never cancels a push.
     package static let eachDeviceDecides = Rules(rawValue: 1 << 0)
@@ -16,6 +16,16 @@ package struct Rules: OptionSet, Hashable, Sendable {
     package static let closeReleasesHolds = Rules(rawValue: 1 << 3)
     /// Past its lease an owner hands over nothing more.
     package static let leaseFences = Rules(rawValue: 1 << 4)
+    /// A muted conversation makes tasks for mentions only.
+    package static let mutesSuppress = Rules(rawValue: 1 << 5)
+    /// A read elsewhere cancels what was not handed over, and covers what was.
+    package static let readsRevoke = Rules(rawValue: 1 << 6)
+    /// A push carries the badge of the moment at which it is built.
+    package static let badgeOfNow = Rules(rawValue: 1 << 7)
+    /// What passes a limit is dropped.
+    package static let limitsDrop = Rules(rawValue: 1 << 8)
+    /// Inside the user's quiet hours only mentions push.
+    package static let quietHours = Rules(rawValue: 1 << 9)
 
     /// By the name that the command line takes, in the order of their bits.
     package static let named: [(name: String, rule: Rules)] = [
@@ -24,6 +34,11 @@ package struct Rules: OptionSet, Hashable, Sendable {
         ("dead-tokens-go", .deadTokensGo),
         ("close-releases-holds", .closeReleasesHolds),
         ("lease-fences", .leaseFences),
+        ("mutes-suppress", .mutesSuppress),
+        ("reads-revoke", .readsRevoke),
+        ("badge-of-now", .badgeOfNow),
+        ("limits-drop", .limitsDrop),
+        ("quiet-hours", .quietHours),
     ]
 
     package var names: [String] { Self.named.filter { contains($0.rule) }.map(\.name) }
