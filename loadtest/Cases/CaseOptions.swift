@@ -49,12 +49,12 @@ struct CaseOptions: Sendable {
     ///   - isStrict: whether they look into requests; without it FCM's tokens are not seen.
     func open(
         keptPushes: Int, isStrict: Bool = false, limits: [String: Int] = [:], needsFCM: Bool = false,
-        on loop: EventLoop
+        policy: [String: Int] = [:], on loop: EventLoop
     ) async throws -> CaseTarget {
         if let disabledRule { Progress.say("SABOTAGE: the rule \(disabledRule) is switched off") }
         if let given {
             let name = "load-" + Hex.encode(SecureRandom.bytes(count: 4))
-            let tenant = try await LoadTenant.create(name, on: given.server, loop)
+            let tenant = try await LoadTenant.create(name, on: given.server, policy: policy, loop)
             return CaseTarget(
                 server: given.server, providers: GivenProviders(control: given.providers, loop: loop),
                 processes: nil, tenant: tenant, loop: loop)
@@ -69,7 +69,8 @@ struct CaseOptions: Sendable {
             program: program, directory: directory, providers: providers, settings: settings, on: loop)
         Progress.say("starting the server")
         try await server.start()
-        let tenant = try await LoadTenant.create(on: server, fcm: needsFCM ? providers.url : nil, loop)
+        let tenant = try await LoadTenant.create(
+            on: server, fcm: needsFCM ? providers.url : nil, policy: policy, loop)
         return CaseTarget(
             server: server, providers: providers, processes: (server, providers), tenant: tenant, loop: loop)
     }

@@ -75,6 +75,7 @@ struct DeviceEvent: Sendable {
     private func write(_ badge: ShownBadge, to writer: inout JSONWriter) {
         writer.member("total_unread", badge.unread)
         writer.member("total_mention", badge.mentions)
+        writer.member("muted_unread", badge.mutedUnread)
         writer.member("badge_projection_mailbox_seq", badge.projectionSeq)
     }
 }

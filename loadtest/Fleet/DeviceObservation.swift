@@ -4,20 +4,29 @@ import Wire
 struct ShownBadge: Equatable, Sendable {
     let unread: Int64
     let mentions: Int64
+    let mutedUnread: Int64
     let projectionSeq: Int64
 
     /// Nil if the frame carries none.
     init?(_ frame: JSONNode) {
         guard let unread = frame["total_unread"]?.integer, let mentions = frame["total_mention"]?.integer,
+            let mutedUnread = frame["muted_unread"]?.integer,
             let seq = frame["badge_projection_mailbox_seq"]?.integer
         else { return nil }
-        self.init(unread: unread, mentions: mentions, projectionSeq: seq)
+        self.init(unread: unread, mentions: mentions, mutedUnread: mutedUnread, projectionSeq: seq)
     }
 
-    init(unread: Int64, mentions: Int64 = 0, projectionSeq: Int64) {
+    init(unread: Int64, mentions: Int64 = 0, mutedUnread: Int64 = 0, projectionSeq: Int64) {
         self.unread = unread
         self.mentions = mentions
+        self.mutedUnread = mutedUnread
         self.projectionSeq = projectionSeq
+    }
+}
+
+extension ShownBadge: CustomStringConvertible {
+    var description: String {
+        "\(unread) unread, \(mentions) mentions, \(mutedUnread) muted at seq \(projectionSeq)"
     }
 }
 

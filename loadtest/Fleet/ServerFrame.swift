@@ -32,6 +32,21 @@ enum ServerFrame: Sendable {
         let messageID: String?
         /// When the harness sent the message, by the machine's boot clock; nil if it did not.
         let sentAt: UInt64?
+        var conversation = ""
+        /// A message that counts into what is unread.
+        var countsUnread = false
+        var isMention = false
+        /// Of a read.
+        var readSeq: Int64 = 0
+        /// Of settings.
+        var isMuted = false
+
+        init(seq: Int64, kind: String, messageID: String? = nil, sentAt: UInt64? = nil) {
+            self.seq = seq
+            self.kind = kind
+            self.messageID = messageID
+            self.sentAt = sentAt
+        }
     }
 
     case welcome(WelcomeFrame)
@@ -67,10 +82,14 @@ extension ServerFrame.Entry {
     /// Also reads an element of a page of the mailbox, which has the same form.
     init?(_ node: JSONNode) {
         guard let seq = node["mailbox_seq"]?.integer, let kind = node["kind"]?.string else { return nil }
-        self.seq = seq
-        self.kind = kind
-        messageID = node["message_id"]?.string
-        sentAt = node["payload"]?["client_time"]?.string.flatMap { UInt64($0) }
+        self.init(
+            seq: seq, kind: kind, messageID: node["message_id"]?.string,
+            sentAt: node["payload"]?["client_time"]?.string.flatMap { UInt64($0) })
+        conversation = node["conversation_id"]?.string ?? ""
+        countsUnread = node["counts_unread"]?.bool ?? false
+        isMention = node["mention_type"]?.string.map { $0 != "none" } ?? false
+        readSeq = node["read_mailbox_seq"]?.integer ?? 0
+        isMuted = node["muted"]?.bool ?? false
     }
 
     /// The number in an id of the harness's own messages; -1 for others.

@@ -1,9 +1,9 @@
 /// From words to a command that ran and left nothing behind.
 enum LoadtestProgram {
     private static let commands = [
-        SenderBenchmark.command, IngestBenchmark.command, CrashRun.command, NetworkRun.command,
-        N1Case.command, N5Case.command, FailoverRun.command, StormCase.command, OnlineBenchmark.command,
-        IdleBenchmark.command,
+        SenderBenchmark.command, IngestBenchmark.command, CrashRun.command, N1Case.command,
+        NetworkRun.command, N3Case.command, N5Case.command, FailoverRun.command, StormCase.command,
+        OnlineBenchmark.command, IdleBenchmark.command,
     ]
     private static let hidden = [ProviderCommand.command, DeviceCommand.command]
 

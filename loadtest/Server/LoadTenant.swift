@@ -4,15 +4,23 @@ import Wire
 /// The tenant of a run: its keys, made over the admin
 /// interface, and the names of its users and their devices.
 ///
-/// Nothing holds a message back: no merge window, and limits that are never reached.
+/// Unless told otherwise nothing holds a message back: no merge window, and limits that are never reached.
 struct LoadTenant: Sendable {
     static let topic = "com.example.app"
     static let device = "tablet"
     /// The other device of a user that has two.
     static let phone = "phone"
     static let bothDevices = [device, phone]
+    /// A third one.
+    static let laptop = "laptop"
     private static let keyID = "load"
     private static let noLimit = 1_000_000
+
+    /// What holds nothing back.
+    static let openPolicy: [String: Int] = [
+        "push_merge_window_ms": 0, "push_rate_per_user_per_min": noLimit,
+        "push_rate_per_conversation_per_min": noLimit,
+    ]
 
     let name: String
     let apiKey: String
@@ -21,18 +29,16 @@ struct LoadTenant: Sendable {
     /// - Parameters:
     ///   - name: another for each run against a server that stays.
     ///   - pushURL: of simulated providers that shall take FCM's pushes, too.
+    ///   - policy: what differs from the open one; durations and numbers by their names.
+    ///   - flags: policies that are true or false.
     static func create(
-        _ name: String = "load", on server: any ServerAccess, fcm pushURL: String? = nil, _ loop: EventLoop
+        _ name: String = "load", on server: any ServerAccess, fcm pushURL: String? = nil,
+        policy: [String: Int] = [:], flags: [String: Bool] = [:], _ loop: EventLoop
     ) async throws -> LoadTenant {
         let secret = SecureRandom.bytes(count: 32)
         try await post(.post, "/admin/tenants", to: server, loop) { writer in
             writer.member("tenant", name)
-            writer.key("policy")
-            writer.beginObject()
-            writer.member("push_merge_window_ms", 0)
-            writer.member("push_rate_per_user_per_min", noLimit)
-            writer.member("push_rate_per_conversation_per_min", noLimit)
-            writer.endObject()
+            writePolicy(openPolicy.merging(policy) { $1 }, flags, to: &writer)
         }
         try await post(.put, "/admin/tenants/\(name)/client_keys", to: server, loop) { writer in
             let key = #"[{"kid":"\#(keyID)","alg":"HS256","secret":"\#(Base64URL.encode(secret))"}]"#
@@ -51,6 +57,31 @@ struct LoadTenant: Sendable {
         guard let apiKey = made["key"]?.string else { throw LoadtestFailure("the API key is not shown") }
         if let pushURL { try await giveFCMCredential(name, pushURL, server, loop) }
         return LoadTenant(name: name, apiKey: apiKey, secret: secret)
+    }
+
+    private static func writePolicy(
+        _ policy: [String: Int], _ flags: [String: Bool], to writer: inout JSONWriter
+    ) {
+        writer.key("policy")
+        writer.beginObject()
+        for (name, value) in policy.sorted(by: { $0.key < $1.key }) {
+            writer.key(escaping: name)
+            writer.integer(value)
+        }
+        for (name, value) in flags.sorted(by: { $0.key < $1.key }) {
+            writer.key(escaping: name)
+            writer.bool(value)
+        }
+        writer.endObject()
+    }
+
+    /// Changes the policy of a tenant that lives.
+    func change(policy: [String: Int], on server: any ServerAccess, _ loop: EventLoop)
+        async throws(LoadtestFailure)
+    {
+        try await Self.post(.patch, "/admin/tenants/\(name)", to: server, loop) { writer in
+            Self.writePolicy(policy, [:], to: &writer)
+        }
     }
 
     private static func giveFCMCredential(
@@ -90,7 +121,8 @@ struct LoadTenant: Sendable {
 
     /// 64 hexadecimal digits, another for each user and device.
     static func token(_ number: Int, device: String = device) -> String {
-        String(repeating: device == phone ? "cd" : "ab", count: 28) + Digits.text(number, width: 8)
+        let pair = device == phone ? "cd" : device == laptop ? "ef" : "ab"
+        return String(repeating: pair, count: 28) + Digits.text(number, width: 8)
     }
 
     static func fcmToken(_ number: Int, device: String = device) -> String {

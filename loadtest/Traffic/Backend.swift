@@ -1,0 +1,123 @@
+import EventLoop
+import Wire
+
+/// What a run's backend tells and asks the server, and what devices do by HTTP: one request each.
+struct Backend: Sendable {
+    let tenant: LoadTenant
+    let address: SocketAddress
+
+    // MARK: The backend's own
+
+    func message(_ message: MessageDraft) -> [UInt8] { post("/v1/messages", message.body) }
+
+    /// Several as lines of one request; they are decided in their order.
+    func messages(_ messages: [MessageDraft]) -> [UInt8] {
+        var request: [UInt8] = []
+        HTTPRequestEncoder.encode(
+            method: .post, target: "/v1/messages", host: "\(address)",
+            headers: [
+                "Authorization": "Bearer \(tenant.apiKey)", "Content-Type": "application/x-ndjson",
+            ], body: messages.flatMap { $0.body + [0x0a] }, into: &request)
+        return request
+    }
+
+    func recall(_ message: Int) -> [UInt8] {
+        post("/v1/messages/\(RequestTemplate.messageID(message))/recall", [])
+    }
+
+    /// - Parameter device: the reader, if the backend names it.
+    func read(_ user: Int, _ conversation: String, through seq: Int64, by device: String? = nil) -> [UInt8] {
+        post("\(path(user))/reads", Self.readBody(conversation, seq, device))
+    }
+
+    func readAll(_ user: Int, by device: String? = nil) -> [UInt8] {
+        let reader = device.map { #","device":"\#($0)""# } ?? ""
+        return post("\(path(user))/reads", Array(#"{"all":true\#(reader)}"#.utf8))
+    }
+
+    /// - Parameter until: milliseconds since 1970.
+    func mute(_ user: Int, _ conversation: String, until: Int64? = nil) -> [UInt8] {
+        let end = until.map { #","muted_until":"\#(Timestamp.text(millisecondsSince1970: $0))""# } ?? ""
+        return put("\(path(user))/conversations/\(conversation)/settings", #"{"muted":true\#(end)}"#)
+    }
+
+    func unmute(_ user: Int, _ conversation: String) -> [UInt8] {
+        put("\(path(user))/conversations/\(conversation)/settings", #"{"muted":false}"#)
+    }
+
+    func leave(_ user: Int, _ conversation: String) -> [UInt8] {
+        request(.delete, "\(path(user))/conversations/\(conversation)")
+    }
+
+    func badge(_ user: Int) -> [UInt8] { request(.get, "\(path(user))/badge") }
+
+    func conversations(_ user: Int) -> [UInt8] { request(.get, "\(path(user))/conversations?limit=200") }
+
+    /// Registers for a device.
+    func register(_ device: LoadDevice) -> [UInt8] {
+        request(
+            .put, "\(path(device.user))/devices/\(device.name)",
+            LoadTenant.registration(device.user, device: device.name, device.transport))
+    }
+
+    // MARK: A device's own
+
+    func read(as device: LoadDevice, _ conversation: String, through seq: Int64) throws(CryptoError)
+        -> [UInt8]
+    {
+        try request(.post, "/v1/reads", as: device, Self.readBody(conversation, seq, nil))
+    }
+
+    func readAll(as device: LoadDevice) throws(CryptoError) -> [UInt8] {
+        try request(.post, "/v1/reads", as: device, Array(#"{"all":true}"#.utf8))
+    }
+
+    func badge(as device: LoadDevice) throws(CryptoError) -> [UInt8] {
+        try request(.get, "/v1/badge", as: device)
+    }
+
+    // MARK: Writing
+
+    private static func readBody(_ conversation: String, _ seq: Int64, _ device: String?) -> [UInt8] {
+        let reader = device.map { #","device":"\#($0)""# } ?? ""
+        return Array(#"{"conversation_id":"\#(conversation)","mailbox_seq":\#(seq)\#(reader)}"#.utf8)
+    }
+
+    private func path(_ user: Int) -> String { "/v1/users/\(LoadTenant.user(user))" }
+
+    private func post(_ target: String, _ body: [UInt8]) -> [UInt8] { request(.post, target, body) }
+
+    private func put(_ target: String, _ body: String) -> [UInt8] {
+        request(.put, target, Array(body.utf8))
+    }
+
+    private func request(_ method: HTTPMethod, _ target: String, _ body: [UInt8] = []) -> [UInt8] {
+        HTTPRequestEncoder.bytes(method, target, host: address, bearer: tenant.apiKey, body: body)
+    }
+
+    private func request(
+        _ method: HTTPMethod, _ target: String, as device: LoadDevice, _ body: [UInt8] = []
+    ) throws(CryptoError) -> [UInt8] {
+        HTTPRequestEncoder.bytes(
+            method, target, host: address,
+            bearer: try tenant.credential(of: device.user, device: device.name), body: body)
+    }
+}
+
+/// A device of a run: whose, its name, and how it is woken.
+struct LoadDevice: Hashable, Sendable {
+    let user: Int
+    var name = LoadTenant.device
+    var transport = LoadTenant.Transport.apns
+
+    var token: String {
+        switch transport {
+        case .apns: LoadTenant.token(user, device: name)
+        case .fcm: LoadTenant.fcmToken(user, device: name)
+        }
+    }
+}
+
+extension LoadDevice: CustomStringConvertible {
+    var description: String { "the \(name) of \(LoadTenant.user(user))" }
+}
