@@ -10,9 +10,9 @@ import Testing
         #expect(stage.message("m-2").queued == 0)
         #expect(stage.pass(1).queued == 1)
         let draft = stage.build(.phone).draft
-        #expect(draft?.count == 2)
-        #expect(draft?.oldestMessage == MessageID("m-1"))
-        #expect(draft?.message.id == MessageID("m-2"))
+        #expect(draft?.alert?.count == 2)
+        #expect(draft?.alert?.oldestMessage == MessageID("m-1"))
+        #expect(draft?.alert?.message.id == MessageID("m-2"))
         #expect(draft?.badge == 2)
     }
 
@@ -23,7 +23,7 @@ import Testing
         let first = stage.build(.phone)
         stage.answer(.phone, first.request, .accepted)
         stage.message()
-        #expect(stage.build(.phone).draft?.count == 2)
+        #expect(stage.build(.phone).draft?.alert?.count == 2)
     }
 
     @Test func `conversations are not merged with each other`() {
@@ -33,7 +33,7 @@ import Testing
         stage.message(in: "c-2")
         stage.pass(5_000)
         let first = stage.build(.phone)
-        #expect(first.draft?.count == 1)
+        #expect(first.draft?.alert?.count == 1)
         #expect(stage.answer(.phone, first.request, .accepted).queued == 1)
     }
 
@@ -45,10 +45,10 @@ import Testing
         stage.message("g-2", in: "group", kind: .group, members: 200)
         stage.pass(5_000)
         let draft = stage.build(.phone).draft
-        #expect(draft?.message.id == MessageID("g-1"))
-        #expect(draft?.mention == .user)
+        #expect(draft?.alert?.message.id == MessageID("g-1"))
+        #expect(draft?.alert?.mention == .user)
         #expect(draft?.priority == .mention)
-        #expect(draft?.mailboxSeq == 3)
+        #expect(draft?.alert?.mailboxSeq == 3)
     }
 
     @Test func `a window of zero makes one push of each message`() {
@@ -57,8 +57,8 @@ import Testing
         stage.message("m-1")
         stage.message("m-2")
         let first = stage.build(.phone)
-        #expect(first.draft?.message.id == MessageID("m-1"))
+        #expect(first.draft?.alert?.message.id == MessageID("m-1"))
         stage.answer(.phone, first.request, .accepted)
-        #expect(stage.build(.phone).draft?.message.id == MessageID("m-2"))
+        #expect(stage.build(.phone).draft?.alert?.message.id == MessageID("m-2"))
     }
 }

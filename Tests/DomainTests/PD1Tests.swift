@@ -87,7 +87,7 @@ import Testing
         _ = stage.user.pushed(ConnectionID(1), through: 2, at: stage.moment)
         _ = stage.user.applied(.phone, through: 1, at: stage.moment, keys: &stage.keys)
         #expect(stage.user.closed(ConnectionID(1), .gone, at: stage.moment).queued == 1)
-        #expect(stage.build(.phone).draft?.mailboxSeq == 2)
+        #expect(stage.build(.phone).draft?.alert?.mailboxSeq == 2)
     }
 
     @Test func `a newer connection replaces the older and is not a close`() {
@@ -122,7 +122,7 @@ import Testing
         stage.register(.phone)
         stage.message()
         stage.connect(.phone, 1)
-        #expect(stage.build(.phone).draft?.mailboxSeq == 1)
+        #expect(stage.build(.phone).draft?.alert?.mailboxSeq == 1)
     }
 
     @Test func `a device that registers later gets no task for older entries`() {
@@ -156,6 +156,6 @@ import Testing
         stage.message()
         _ = stage.user.pushed(ConnectionID(2), through: 2, at: stage.moment)
         #expect(stage.pass(3_000).queued == 1)
-        #expect(stage.build(.phone).draft?.mailboxSeq == 1)
+        #expect(stage.build(.phone).draft?.alert?.mailboxSeq == 1)
     }
 }

@@ -32,7 +32,7 @@ import Testing
         let read = stage.user.read(ConversationID("c-1"), through: 1, by: nil, at: stage.moment)
         #expect(try read.get().ends == [.cancelled])
         stage.pass(5_000)
-        #expect(stage.build(.phone).draft?.message.conversation.id == ConversationID("c-2"))
+        #expect(stage.build(.phone).draft?.alert?.message.conversation.id == ConversationID("c-2"))
     }
 
     @Test func `an expired task is dropped when its turn comes`() {

@@ -11,7 +11,7 @@ import Testing
         #expect(first.draft != nil)
         #expect(stage.build(.phone).draft == nil)
         #expect(stage.answer(.phone, first.request, .accepted).queued == 1)
-        #expect(stage.build(.phone).draft?.mailboxSeq == 2)
+        #expect(stage.build(.phone).draft?.alert?.mailboxSeq == 2)
     }
 
     @Test func `the badge is that of the moment the request is built`() {
@@ -31,7 +31,7 @@ import Testing
         stage.message("m-1")
         for attempt in 1...2 {
             let built = stage.build(.phone)
-            #expect(built.draft?.oldestMessage == MessageID("m-1"))
+            #expect(built.draft?.alert?.oldestMessage == MessageID("m-1"))
             let actions = stage.answer(.phone, built.request, .retry(afterMilliseconds: nil), jitter: 0.5)
             let wait: Int64 = attempt == 1 ? 500 : 1_000
             #expect(actions.queued == 0)
@@ -97,7 +97,7 @@ import Testing
         #expect(stage.answer(.phone, first.request, .tokenDead(since: nil)).queued == 1)
         let second = stage.build(.phone)
         #expect(second.draft?.token.transport == .fcm)
-        #expect(second.draft?.oldestMessage == MessageID("m-1"))
+        #expect(second.draft?.alert?.oldestMessage == MessageID("m-1"))
     }
 
     @Test func `the verdict on a token that was replaced meanwhile does not touch the new one`() {
@@ -146,6 +146,6 @@ import Testing
             ], at: stage.moment)
         #expect(actions.queued == 1)
         #expect(stage.user.nextDeadline == stage.moment.instant + 18_000)
-        #expect(stage.build(.phone).draft?.mailboxSeq == 1)
+        #expect(stage.build(.phone).draft?.alert?.mailboxSeq == 1)
     }
 }

@@ -377,7 +377,7 @@ struct GatewayTests {
         try await send(server, server.apiKey(), "m-1")
         #expect(try await phone.text()["message_id"]?.string == "m-1")
         phone.close()
-        #expect(await server.sender.first().draft.message.id == MessageID("m-1"))
+        #expect(await server.sender.first().draft.alert?.message.id == MessageID("m-1"))
     }
 
     @Test func `a planned drain rings nobody`() async throws {

@@ -38,10 +38,11 @@ struct PreparedPushes: Sendable {
             conversation: Message.Conversation(
                 id: ConversationID("c-" + Digits.text(number, width: 10)), kind: .direct),
             sender: Message.Sender(user: UserID("alice"), name: "Alice"), notification: notification)
+        let alert = AlertDraft(
+            oldestMessage: id, message: message, mention: .none, mailboxSeq: 120, count: 1, priority: .direct)
         return PushDraft(
-            kind: .alert, device: DeviceID(LoadTenant.device), token: token, oldestMessage: id,
-            message: message, mention: .none, mailboxSeq: 120, count: 1, badge: 3, badgeRevision: 120,
-            priority: .direct, expiresAt: expiry, locale: "en")
+            device: DeviceID(LoadTenant.device), token: token, content: .alert(alert), badge: 3,
+            badgeRevision: 120, expiresAt: expiry, locale: "en")
     }
 
     private static let notification = Array(

@@ -35,6 +35,7 @@ package enum UserKind {}
 package enum DeviceKind {}
 package enum MessageKind {}
 package enum ConversationKind {}
+package enum CallKind {}
 
 package typealias TenantID = Identifier<TenantKind>
 package typealias UserID = Identifier<UserKind>
@@ -42,3 +43,4 @@ package typealias UserID = Identifier<UserKind>
 package typealias DeviceID = Identifier<DeviceKind>
 package typealias MessageID = Identifier<MessageKind>
 package typealias ConversationID = Identifier<ConversationKind>
+package typealias CallID = Identifier<CallKind>

@@ -1,39 +1,76 @@
-/// Hand-over order: what wakes first when more is due than can be sent.
-package enum PushPriority: UInt8, Comparable, Sendable {
-    case mention = 0
-    case direct = 1
-    case smallGroup = 2
-    case largeGroup = 3
-
-    package init(_ message: Message, _ mention: Mention, largeGroupMembers: Int) {
-        if mention != .none {
-            self = .mention
-        } else if message.conversation.kind == .direct {
-            self = .direct
-        } else {
-            self = message.conversation.memberCount >= largeGroupMembers ? .largeGroup : .smallGroup
-        }
-    }
-
-    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
-}
-
-/// What a push is: the word `rouse.kind` of the payload, and part of the `apns-id`.
-package enum PushKind: UInt8, Sendable {
-    case alert = 0
-
-    package var word: String {
-        switch self {
-        case .alert: "alert"
-        }
-    }
-}
-
 /// A push as decided at the moment it is built: the badge is the fold of this moment.
 package struct PushDraft: Equatable, Sendable {
-    package let kind: PushKind
     package let device: DeviceID
     package let token: TokenDigest
+    package let content: Content
+    /// `total_unread` now.
+    package let badge: Int64
+    /// Grows with the state, so that a client can drop what a provider delivers out of order.
+    package let badgeRevision: Int64
+    package let expiresAt: WallTime
+    package let locale: String?
+    /// Several accounts of one installation use the token: none of them may set the app's badge; the app adds
+    /// up what each tells in `rouse.badge`.
+    package let isTokenShared: Bool
+
+    package enum Content: Equatable, Sendable {
+        case alert(AlertDraft)
+        /// An alert that only wakes the app, which fetches and decides by itself.
+        case wake(AlertDraft)
+        case cover(CoverDraft)
+        /// The number alone, in the cover's form under a collapse id of its own.
+        case badge
+        case call(CallDraft)
+    }
+
+    /// - Precondition: a token of this transport may carry such content (`Transport.carries`): nothing but a
+    ///   call goes to a VoIP token, and a call never to APNs' alert token. An offence is a defect of
+    ///   ours that would cost the app its calls, so it traps.
+    package init(
+        device: DeviceID, token: TokenDigest, content: Content, badge: Int64, badgeRevision: Int64,
+        expiresAt: WallTime, locale: String?, isTokenShared: Bool = false
+    ) {
+        self.device = device
+        self.token = token
+        self.content = content
+        self.badge = badge
+        self.badgeRevision = badgeRevision
+        self.expiresAt = expiresAt
+        self.locale = locale
+        self.isTokenShared = isTokenShared
+        precondition(token.transport.carries(kind), "\(kind.word) for a token of \(token.transport.word)")
+    }
+
+    package var kind: PushKind {
+        switch content {
+        case .alert: .alert
+        case .wake: .wake
+        case .cover: .cover
+        case .badge: .badge
+        case .call: .call
+        }
+    }
+
+    /// Calls go with the first, what only tidies up with the last.
+    package var priority: PushPriority {
+        switch content {
+        case .alert(let alert), .wake(let alert): alert.priority
+        case .call: .mention
+        case .cover, .badge: .largeGroup
+        }
+    }
+
+    /// What an alert or a silent wake tells of; nil for all else.
+    package var alert: AlertDraft? {
+        switch content {
+        case .alert(let alert), .wake(let alert): alert
+        case .cover, .badge, .call: nil
+        }
+    }
+}
+
+/// The group of messages that an alert stands for.
+package struct AlertDraft: Equatable, Sendable {
     /// Names the `apns-id`: retries and replays of the group keep it.
     package let oldestMessage: MessageID
     /// The message whose text is shown: the newest mention, else the newest.
@@ -43,31 +80,71 @@ package struct PushDraft: Equatable, Sendable {
     package let mailboxSeq: MailboxSeq
     /// N: the larger of the group's size and the conversation's unread.
     package let count: Int64
-    package let badge: Int64
-    /// Grows with the state, so that a client can drop what a provider delivers out of order.
-    package let badgeRevision: Int64
     package let priority: PushPriority
-    package let expiresAt: WallTime
-    package let locale: String?
 
-    /// A draft that no user's state made: what measures the senders alone needs one.
     package init(
-        kind: PushKind, device: DeviceID, token: TokenDigest, oldestMessage: MessageID, message: Message,
-        mention: Mention, mailboxSeq: MailboxSeq, count: Int64, badge: Int64, badgeRevision: Int64,
-        priority: PushPriority, expiresAt: WallTime, locale: String?
+        oldestMessage: MessageID, message: Message, mention: Mention, mailboxSeq: MailboxSeq, count: Int64,
+        priority: PushPriority
     ) {
-        self.kind = kind
-        self.device = device
-        self.token = token
         self.oldestMessage = oldestMessage
         self.message = message
         self.mention = mention
         self.mailboxSeq = mailboxSeq
         self.count = count
-        self.badge = badge
-        self.badgeRevision = badgeRevision
         self.priority = priority
+    }
+}
+
+/// What a device that was notified must take off its screen.
+///
+/// State, not event: the newest says all that the older ones said.
+package struct CoverDraft: Equatable, Sendable {
+    /// Under whose collapse id it goes.
+    package let conversation: ConversationID
+    /// Banners to remove, oldest first; with `conversation` unless that is rendered anew.
+    package let clear: [ConversationID]
+    /// Names the `apns-id`, together with the badge revision.
+    package let oldestMessage: MessageID
+    /// What stays unread in `conversation`: shown again, passive and silent.
+    package let rendered: AlertDraft?
+    /// Another conversation has an uncovered alert on the device: APNs stores one push for each app, and a
+    /// stored cover would push that alert out of its place.
+    package let mayExpireAtOnce: Bool
+
+    package init(
+        conversation: ConversationID, clear: [ConversationID], oldestMessage: MessageID,
+        rendered: AlertDraft? = nil, mayExpireAtOnce: Bool = false
+    ) {
+        self.conversation = conversation
+        self.clear = clear
+        self.oldestMessage = oldestMessage
+        self.rendered = rendered
+        self.mayExpireAtOnce = mayExpireAtOnce
+    }
+}
+
+/// A call that rings, as its backend told it.
+package struct CallDraft: Equatable, Sendable {
+    package let callID: CallID
+    package let callerUser: UserID
+    package let callerName: String?
+    package let isVideo: Bool
+    package let conversation: ConversationID?
+    /// A JSON object, verbatim, or empty.
+    package let data: [UInt8]
+    /// When the call stops ringing.
+    package let expiresAt: WallTime
+
+    package init(
+        callID: CallID, callerUser: UserID, callerName: String? = nil, isVideo: Bool = false,
+        conversation: ConversationID? = nil, data: [UInt8] = [], expiresAt: WallTime
+    ) {
+        self.callID = callID
+        self.callerUser = callerUser
+        self.callerName = callerName
+        self.isVideo = isVideo
+        self.conversation = conversation
+        self.data = data
         self.expiresAt = expiresAt
-        self.locale = locale
     }
 }

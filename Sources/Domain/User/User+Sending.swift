@@ -64,11 +64,13 @@ extension User {
         guard let shown = devices[index].groups[group].shown, let oldest = tasks.first,
             let newest = tasks.last
         else { return nil }
+        let alert = AlertDraft(
+            oldestMessage: oldest.message.id, message: shown.message, mention: shown.mention,
+            mailboxSeq: newest.seq, count: max(Int64(size), unread),
+            priority: devices[index].groups[group].priority)
         return PushDraft(
-            kind: .alert, device: devices[index].id, token: token, oldestMessage: oldest.message.id,
-            message: shown.message, mention: shown.mention, mailboxSeq: newest.seq,
-            count: max(Int64(size), unread), badge: badge.totalUnread, badgeRevision: badge.projectionSeq,
-            priority: devices[index].groups[group].priority, expiresAt: tasks.map(expiry).max() ?? now.wall,
+            device: devices[index].id, token: token, content: .alert(alert), badge: badge.totalUnread,
+            badgeRevision: badge.projectionSeq, expiresAt: tasks.map(expiry).max() ?? now.wall,
             locale: devices[index].profile.locale)
     }
 

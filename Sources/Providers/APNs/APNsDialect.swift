@@ -48,11 +48,12 @@ final class APNsDialect: ProviderDialect {
             return .refused(reason: "token_unreadable")
         }
         guard topics.contains(topic) else { return .refused(reason: "topic_not_configured") }
+        guard let alert = request.draft.alert else { return .refused(reason: "no_form") }
         let identity = PushIdentity(request, sealing: secrets)
-        let content = contents.content(of: request.draft.message)
+        let content = contents.content(of: alert.message)
         guard
             let body = APNsPayload.body(
-                request.draft, content, collapseID: identity.collapseID,
+                request.draft, alert, content, collapseID: identity.collapseID,
                 phrases: .of(locale: request.draft.locale))
         else { return .refused(reason: "payload_too_large") }
         fill(

@@ -8,28 +8,22 @@ package enum APNsPayload {
 
     /// The body for a draft; nil if it is too large even without text (its `data` alone passes the limit).
     package static func body(
-        _ draft: PushDraft, _ content: NotificationContent, collapseID: [UInt8], phrases: Phrases
+        _ draft: PushDraft, _ alert: AlertDraft, _ content: NotificationContent, collapseID: [UInt8],
+        phrases: Phrases
     ) -> [UInt8]? {
-        switch draft.kind {
-        case .alert: alert(draft, content, collapseID: collapseID, phrases: phrases)
-        }
-    }
-
-    private static func alert(
-        _ draft: PushDraft, _ content: NotificationContent, collapseID: [UInt8], phrases: Phrases
-    ) -> [UInt8]? {
-        var text = AlertText(draft, content, phrases)
+        var text = AlertText(alert, content, phrases)
         while true {
-            let body = spell(draft, content, text, collapseID: collapseID)
+            let body = spell(draft, alert, content, text, collapseID: collapseID)
             if body.count <= maximumByteCount { return body }
             guard text.shorten(by: body.count - maximumByteCount) else { return nil }
         }
     }
 
     private static func spell(
-        _ draft: PushDraft, _ content: NotificationContent, _ text: AlertText, collapseID: [UInt8]
+        _ draft: PushDraft, _ alert: AlertDraft, _ content: NotificationContent, _ text: AlertText,
+        collapseID: [UInt8]
     ) -> [UInt8] {
-        let tellsContent = !draft.message.conversation.isEndToEndEncrypted
+        let tellsContent = !alert.message.conversation.isEndToEndEncrypted
         var writer = JSONWriter(capacity: 640 + content.peers.count)
         writer.beginObject()
         writer.key("aps")
@@ -44,7 +38,7 @@ package enum APNsPayload {
         if tellsContent { writer.member("category", ifPresent: content.category) }
         writer.member("mutable-content", 1)
         writer.endObject()
-        RouseObject.append(draft, imageURL: content.imageURL, to: &writer)
+        RouseObject.append(draft, alert, imageURL: content.imageURL, to: &writer)
         if tellsContent && !content.peers.isEmpty { writer.raw(content.peers) }
         writer.endObject()
         return writer.bytes

@@ -12,23 +12,23 @@ package struct AlertText: Equatable, Sendable {
 
     /// One message shows its own text, several their number; a mention keeps its text and has the number in
     /// the subtitle. Of an end-to-end-encrypted message nothing is told but the conversation's name.
-    package init(_ draft: PushDraft, _ content: NotificationContent, _ phrases: Phrases) {
-        let conversation = draft.message.conversation
+    package init(_ alert: AlertDraft, _ content: NotificationContent, _ phrases: Phrases) {
+        let conversation = alert.message.conversation
         if conversation.isEndToEndEncrypted {
             title = conversation.name ?? phrases.encryptedConversation
             body = phrases.newMessage
             return
         }
-        title = content.title ?? Self.title(conversation, draft.message.sender)
+        title = content.title ?? Self.title(conversation, alert.message.sender)
         titleKey = content.titleKey
-        if draft.count > 1 && draft.mention == .none {
-            body = phrases.newMessages(draft.count)
+        if alert.count > 1 && alert.mention == .none {
+            body = phrases.newMessages(alert.count)
             return
         }
-        if draft.count > 1 { subtitle = phrases.newMessages(draft.count) }
+        if alert.count > 1 { subtitle = phrases.newMessages(alert.count) }
         bodyKey = content.bodyKey
         body = content.body ?? (bodyKey == nil ? phrases.newMessage : nil)
-        if namesSender(conversation, content), let text = body, let sender = draft.message.sender.name {
+        if namesSender(conversation, content), let text = body, let sender = alert.message.sender.name {
             body = "\(sender): \(text)"
         }
     }

@@ -10,18 +10,49 @@ package struct PushIdentity: Equatable, Sendable {
     package let collapseID: [UInt8]
 
     package init(_ request: PushRequest, sealing: any SecretSealing) {
+        let draft = request.draft
+        let named = Naming(draft)
         id = Self.pushID(
-            tenant: request.tenant, user: request.user, device: request.draft.device,
-            oldestMessage: request.draft.oldestMessage, kind: request.draft.kind)
+            tenant: request.tenant, user: request.user, device: draft.device,
+            oldestMessage: named.oldestMessage, kind: draft.kind, badgeRevision: named.badgeRevision)
         collapseID = Self.collapseID(
-            tenant: request.tenant, user: request.user, conversation: request.draft.message.conversation.id,
-            sealing: sealing)
+            tenant: request.tenant, user: request.user, conversation: named.conversation, sealing: sealing)
+    }
+
+    /// What of a draft goes into its names.
+    private struct Naming {
+        let oldestMessage: MessageID
+        let conversation: ConversationID
+        var badgeRevision: Int64?
+
+        init(_ draft: PushDraft) {
+            switch draft.content {
+            case .alert(let alert), .wake(let alert):
+                oldestMessage = alert.oldestMessage
+                conversation = alert.message.conversation.id
+            case .cover(let cover):
+                oldestMessage = cover.oldestMessage
+                conversation = cover.conversation
+                badgeRevision = draft.badgeRevision
+            case .badge:
+                oldestMessage = MessageID("")
+                conversation = .ofNone
+                badgeRevision = draft.badgeRevision
+            case .call(let call):
+                oldestMessage = MessageID(call.callID.text)
+                conversation = call.conversation ?? .ofNone
+            }
+        }
     }
 
     /// UUIDv5 in Rouse's own namespace; each part is preceded by its
     /// length, so that no two lists of parts give one name.
+    ///
+    /// A cover and a badge push are named by the state they tell, too:
+    /// the next state is another push, not a repetition of this one.
     package static func pushID(
-        tenant: TenantID, user: UserID, device: DeviceID, oldestMessage: MessageID, kind: PushKind
+        tenant: TenantID, user: UserID, device: DeviceID, oldestMessage: MessageID, kind: PushKind,
+        badgeRevision: Int64? = nil
     ) -> UUIDBytes {
         var name: [UInt8] = []
         name.reserveCapacity(160)
@@ -30,6 +61,7 @@ package struct PushIdentity: Equatable, Sendable {
         append(device.text, to: &name)
         append(oldestMessage.text, to: &name)
         append(kind.word, to: &name)
+        if let badgeRevision { append(String(badgeRevision), to: &name) }
         return .named(name, in: namespace)
     }
 
@@ -48,4 +80,9 @@ package struct PushIdentity: Equatable, Sendable {
 
     /// Drawn at random for this purpose; changing it would ring every retried push twice.
     private static let namespace = UUIDBytes(high: 0x5e4c_0a3b_9d61_4f27, low: 0x9b1e_7c02_d8f3_46aa)
+}
+
+extension ConversationID {
+    /// Stands for no conversation: no backend can name one so, because an id has at least one byte.
+    package static let ofNone = ConversationID("")
 }

@@ -7,40 +7,44 @@ enum RouseObject {
     static func reason(_ mention: Mention) -> String { mention == .none ? "chat-message" : "chat-mention" }
 
     /// `"rouse": {…}` of APNs.
-    static func append(_ draft: PushDraft, imageURL: String?, to writer: inout JSONWriter) {
+    static func append(
+        _ draft: PushDraft, _ alert: AlertDraft, imageURL: String?, to writer: inout JSONWriter
+    ) {
         writer.key("rouse")
         writer.beginObject()
         writer.member("kind", draft.kind.word)
-        if !draft.message.conversation.isEndToEndEncrypted {
-            writer.member("conversation_id", draft.message.conversation.id.text)
-            writer.member("message_id", draft.message.id.text)
+        if !alert.message.conversation.isEndToEndEncrypted {
+            writer.member("conversation_id", alert.message.conversation.id.text)
+            writer.member("message_id", alert.message.id.text)
         }
-        writer.member("mailbox_seq", draft.mailboxSeq)
-        if !draft.message.conversation.isEndToEndEncrypted { writer.member("count", draft.count) }
+        writer.member("mailbox_seq", alert.mailboxSeq)
+        if !alert.message.conversation.isEndToEndEncrypted { writer.member("count", alert.count) }
         writer.member("badge", draft.badge)
         writer.member("badge_revision", draft.badgeRevision)
-        if !draft.message.conversation.isEndToEndEncrypted {
-            writer.member("reason", reason(draft.mention))
+        if !alert.message.conversation.isEndToEndEncrypted {
+            writer.member("reason", reason(alert.mention))
             writer.member("image_url", ifPresent: imageURL)
         }
         writer.endObject()
     }
 
     /// The members of FCM's `data`: the same words behind `rouse_`, all of them strings.
-    static func appendText(_ draft: PushDraft, imageURL: String?, to writer: inout JSONWriter) {
+    static func appendText(
+        _ draft: PushDraft, _ alert: AlertDraft, imageURL: String?, to writer: inout JSONWriter
+    ) {
         writer.member("rouse_kind", draft.kind.word)
-        if !draft.message.conversation.isEndToEndEncrypted {
-            writer.member("rouse_conversation_id", draft.message.conversation.id.text)
-            writer.member("rouse_message_id", draft.message.id.text)
+        if !alert.message.conversation.isEndToEndEncrypted {
+            writer.member("rouse_conversation_id", alert.message.conversation.id.text)
+            writer.member("rouse_message_id", alert.message.id.text)
         }
-        writer.member("rouse_mailbox_seq", String(draft.mailboxSeq))
-        if !draft.message.conversation.isEndToEndEncrypted {
-            writer.member("rouse_count", String(draft.count))
+        writer.member("rouse_mailbox_seq", String(alert.mailboxSeq))
+        if !alert.message.conversation.isEndToEndEncrypted {
+            writer.member("rouse_count", String(alert.count))
         }
         writer.member("rouse_badge", String(draft.badge))
         writer.member("rouse_badge_revision", String(draft.badgeRevision))
-        if !draft.message.conversation.isEndToEndEncrypted {
-            writer.member("rouse_reason", reason(draft.mention))
+        if !alert.message.conversation.isEndToEndEncrypted {
+            writer.member("rouse_reason", reason(alert.mention))
             writer.member("rouse_image_url", ifPresent: imageURL)
         }
     }

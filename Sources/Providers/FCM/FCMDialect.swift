@@ -49,11 +49,13 @@ final class FCMDialect: ProviderDialect {
         guard case .fcm(let token) = tokens.open(request.token, tenant: tenant) else {
             return .refused(reason: "token_unreadable")
         }
+        guard let alert = request.draft.alert else { return .refused(reason: "no_form") }
         let identity = PushIdentity(request, sealing: secrets)
-        let content = contents.content(of: request.draft.message)
+        let content = contents.content(of: alert.message)
         guard
             let body = FCMMessage.body(
-                request.draft, content, token: token, form: request.fcmForm, collapseID: identity.collapseID,
+                request.draft, alert, content, token: token, form: request.fcmForm,
+                collapseID: identity.collapseID,
                 phrases: .of(locale: request.draft.locale), now: WallTime(milliseconds: WallClock.now()))
         else { return .refused(reason: "payload_too_large") }
         headers.truncate(to: prefix)

@@ -13,28 +13,18 @@ package enum FCMMessage {
     /// An end-to-end-encrypted message is data-only whatever the tenant's
     /// form: an Android app can rewrite only what it draws itself.
     package static func body(
-        _ draft: PushDraft, _ content: NotificationContent, token: String, form: Policy.FCMForm,
+        _ draft: PushDraft, _ alert: AlertDraft, _ content: NotificationContent, token: String,
+        form: Policy.FCMForm,
         collapseID: [UInt8], phrases: Phrases, now: WallTime
     ) -> [UInt8]? {
-        switch draft.kind {
-        case .alert:
-            alert(
-                draft, content, token: token, form: form, tag: String(decoding: collapseID, as: UTF8.self),
-                phrases: phrases, now: now)
-        }
-    }
-
-    private static func alert(
-        _ draft: PushDraft, _ content: NotificationContent, token: String, form: Policy.FCMForm, tag: String,
-        phrases: Phrases, now: WallTime
-    ) -> [UInt8]? {
-        let appDraws = form == .data || draft.message.conversation.isEndToEndEncrypted
-        var text = AlertText(draft, content, phrases)
+        let tag = String(decoding: collapseID, as: UTF8.self)
+        let appDraws = form == .data || alert.message.conversation.isEndToEndEncrypted
+        var text = AlertText(alert, content, phrases)
         let limit = maximumByteCount + token.utf8.count
         while true {
             var writer = JSONWriter(capacity: 768 + content.textPeers.count)
             begin(token: token, to: &writer)
-            appendData(draft, content, appDraws ? text : nil, tag: tag, to: &writer)
+            appendData(draft, alert, content, appDraws ? text : nil, tag: tag, to: &writer)
             appendAndroid(draft, content, appDraws ? nil : text, tag: tag, now: now, to: &writer)
             end(&writer)
             if writer.bytes.count <= limit { return writer.bytes }
@@ -55,13 +45,13 @@ package enum FCMMessage {
     }
 
     private static func appendData(
-        _ draft: PushDraft, _ content: NotificationContent, _ text: AlertText?, tag: String,
-        to writer: inout JSONWriter
+        _ draft: PushDraft, _ alert: AlertDraft, _ content: NotificationContent, _ text: AlertText?,
+        tag: String, to writer: inout JSONWriter
     ) {
-        let tellsContent = !draft.message.conversation.isEndToEndEncrypted
+        let tellsContent = !alert.message.conversation.isEndToEndEncrypted
         writer.key("data")
         writer.beginObject()
-        RouseObject.appendText(draft, imageURL: content.imageURL, to: &writer)
+        RouseObject.appendText(draft, alert, imageURL: content.imageURL, to: &writer)
         writer.member("rouse_tag", tag)
         if let text {
             appendText(text, to: &writer)

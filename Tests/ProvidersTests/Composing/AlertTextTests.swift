@@ -4,7 +4,7 @@ import Testing
 @testable import Providers
 
 struct AlertTextTests {
-    private func text(_ drafts: Drafts) -> AlertText { AlertText(drafts.draft, drafts.content, .english) }
+    private func text(_ drafts: Drafts) -> AlertText { AlertText(drafts.alert, drafts.content, .english) }
 
     @Test func `a direct conversation is titled by its sender`() {
         let text = text(Drafts())

@@ -19,20 +19,25 @@ struct Drafts {
     var messageID = "m-1"
     var device = "tablet"
 
-    var draft: PushDraft {
+    var alert: AlertDraft {
         let message = Message(
             key: MessageKey(key), id: MessageID(messageID),
             conversation: Message.Conversation(
                 id: ConversationID("c-1"), kind: kind, name: name, isEndToEndEncrypted: isEndToEndEncrypted),
             sender: Message.Sender(user: UserID("alice"), name: senderName),
             notification: Array(notification.utf8))
-        return PushDraft(
-            kind: .alert, device: DeviceID(device),
+        return AlertDraft(
+            oldestMessage: message.id, message: message, mention: mention, mailboxSeq: 121, count: count,
+            priority: .direct)
+    }
+
+    var draft: PushDraft {
+        PushDraft(
+            device: DeviceID(device),
             token: TokenDigest(
                 key: TokenKey(5), transport: transport, environment: .production,
                 registeredAt: WallTime(milliseconds: 1_000)),
-            oldestMessage: message.id, message: message, mention: mention, mailboxSeq: 121, count: count,
-            badge: badge, badgeRevision: 130, priority: .direct,
+            content: .alert(alert), badge: badge, badgeRevision: 130,
             expiresAt: WallTime(milliseconds: 1_900_000_000_000), locale: "en-GB")
     }
 
@@ -40,12 +45,12 @@ struct Drafts {
     var collapseID: [UInt8] { Array(repeating: UInt8(ascii: "k"), count: 32) }
 
     func apns() -> JSONNode? {
-        APNsPayload.body(draft, content, collapseID: collapseID, phrases: .english).flatMap(Self.read)
+        APNsPayload.body(draft, alert, content, collapseID: collapseID, phrases: .english).flatMap(Self.read)
     }
 
     func fcm(_ form: Policy.FCMForm) -> JSONNode? {
         FCMMessage.body(
-            draft, content, token: "fcm-token", form: form, collapseID: collapseID, phrases: .english,
+            draft, alert, content, token: "fcm-token", form: form, collapseID: collapseID, phrases: .english,
             now: WallTime(milliseconds: 1_899_999_990_000)
         ).flatMap(Self.read)?["message"]
     }

@@ -10,7 +10,8 @@ struct APNsPayloadTests {
         drafts.notification =
             #"{"body":"Hi \"Bob\" é","sound":"ping","category":"MSG","data":{"a":{"b":[1]},"aps":1}}"#
         let body = try #require(
-            APNsPayload.body(drafts.draft, drafts.content, collapseID: drafts.collapseID, phrases: .english))
+            APNsPayload.body(
+                drafts.draft, drafts.alert, drafts.content, collapseID: drafts.collapseID, phrases: .english))
         let collapseID = String(repeating: "k", count: 32)
         #expect(
             String(decoding: body, as: UTF8.self)
@@ -58,7 +59,8 @@ struct APNsPayloadTests {
             let drafts = Drafts(notification: #"{"body":"\#(long)"}"#)
             let body = try #require(
                 APNsPayload.body(
-                    drafts.draft, drafts.content, collapseID: drafts.collapseID, phrases: .english))
+                    drafts.draft, drafts.alert, drafts.content, collapseID: drafts.collapseID,
+                    phrases: .english))
             #expect(body.count <= 4_096 && body.count > 4_096 - 9)
             #expect(Drafts.read(body)?[path: "aps", "alert", "body"]?.string?.hasSuffix("…") == true)
         }

@@ -131,7 +131,7 @@ import Wire
         await live.send("m-2", to: "bob")
         let request = try #require(await live.sender.requests(1).first)
         #expect(request.token.sealed == sealed.sealed)
-        #expect(request.draft.mailboxSeq == 2)
+        #expect(request.draft.alert?.mailboxSeq == 2)
         // The first message is not its duty.
         #expect(try await live.audit().violations == 0)
     }
