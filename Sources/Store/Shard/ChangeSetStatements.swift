@@ -18,11 +18,12 @@ extension StatementBatch {
         }
         if !changes.tokensAdded.isEmpty { insertTokens(changes.tokensAdded) }
         let digests = appendDigests(changes.digestsChanged)
+        if !changes.tasksMade.isEmpty { insertTasks(changes.tasksMade, shard) }
+        if !changes.tasksMoved.isEmpty { moveTasks(changes.tasksMoved) }
+        // Last: what was made in this batch can have ended in it, too.
         if !changes.tasksEnded.isEmpty {
             add(.deleteTasks) { $0.references(changes.tasksEnded) { $0 } }
         }
-        if !changes.tasksMade.isEmpty { insertTasks(changes.tasksMade, shard) }
-        if !changes.tasksMoved.isEmpty { moveTasks(changes.tasksMoved) }
         if !changes.outcomes.isEmpty { insertOutcomes(changes.outcomes) }
         if !changes.checkpoints.isEmpty { putCheckpoints(changes.checkpoints) }
         if !changes.wakes.isEmpty { putWakes(changes.wakes, shard) }

@@ -173,6 +173,19 @@ import Testing
         #expect(try await directory.outcomes(of: other, user: UserID("bob")) == nil)
     }
 
+    @Test func `a task that is made and ends in one batch leaves no row`() async throws {
+        let fixture = try await ShardFixture()
+        let shard = fixture.store()
+        _ = await shard.open()
+        var changes = bob(fixture)
+        changes.tasksEnded = changes.tasksMade.map {
+            TaskReference(user: $0.user, device: $0.device, seq: $0.seq)
+        }
+        #expect(!changes.tasksEnded.isEmpty)
+        #expect(await shard.commit(changes) == nil)
+        #expect(try await shard.load(named("bob")).get().users[0].tasks.isEmpty)
+    }
+
     @Test func `opening lists the users with tasks, earliest due first, and whether the last owner drained`()
         async throws
     {
