@@ -194,7 +194,7 @@ package final class Engine: Sendable {
         }
     }
 
-    private func submit(_ call: ShardEvent, for user: UserName, as caller: DeviceCaller? = nil) {
+    func submit(_ call: ShardEvent, for user: UserName, as caller: DeviceCaller? = nil) {
         let event = caller.map { .byDevice(user, $0, call) } ?? call
         let shard = shard(of: user)
         guard shard.inbox.hasRoom(for: event.weight) else { return event.refuse(.overloaded) }

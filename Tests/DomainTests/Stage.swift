@@ -6,7 +6,7 @@ struct Stage {
     var now: Int64 = 1_000_000
     var keys = KeyAllocator(epoch: 1, lane: 0)
     private var nextMessage: Int64 = 0
-    private var nextRequest: UInt64 = 0
+    private var requests: UInt64 = 0
     private var nextToken: Int64 = 1_000
 
     init(mergeWindow: Int64 = 0, change: (inout Policy) -> Void = { _ in }) {
@@ -65,10 +65,33 @@ struct Stage {
 
     /// The channel's turn for a device.
     mutating func build(_ device: DeviceID) -> (draft: PushDraft?, request: UInt64, actions: [UserAction]) {
-        nextRequest += 1
-        guard let key = user.device(device)?.key else { return (nil, nextRequest, []) }
-        let built = user.build(key, request: nextRequest, at: moment)
-        return (built.draft, nextRequest, built.actions)
+        requests += 1
+        guard let key = user.device(device)?.key else { return (nil, requests, []) }
+        let built = user.build(key, request: requests, at: moment)
+        return (built.draft, requests, built.actions)
+    }
+
+    /// The next request is built and its provider accepts it.
+    mutating func accept(_ device: DeviceID) {
+        guard let request = nextRequest(device) else { return }
+        answer(device, request, .accepted)
+    }
+
+    /// The number of the request that the channel's turn makes; nil: nothing is to be sent.
+    mutating func nextRequest(_ device: DeviceID) -> UInt64? {
+        let built = build(device)
+        return built.draft == nil ? nil : built.request
+    }
+
+    var lastRequest: UInt64 { requests }
+
+    /// The user reads a conversation, at the backend or on a device.
+    @discardableResult
+    mutating func read(
+        _ conversation: String, _ seq: MailboxSeq, by device: DeviceID? = nil
+    ) -> [UserAction] {
+        let read = user.read(ConversationID(conversation), through: seq, by: device, at: moment)
+        return (try? read.get()) ?? []
     }
 
     @discardableResult

@@ -14,6 +14,8 @@ package final class MemoryDatabase: Sendable {
         var tasks: [DeviceKey: [MailboxSeq: TaskRow]] = [:]
         var outcomes: [OutcomeRow] = []
         var wakes: [UserKey: WallTime] = [:]
+        var records: [UserKey: RecordRow] = [:]
+        var recalled: Set<MessageName> = []
         var isAway = false
     }
 
@@ -57,6 +59,7 @@ package final class MemoryDatabase: Sendable {
             for task in changes.tasksEnded { tables.tasks[task.device]?[task.seq] = nil }
             tables.outcomes += changes.outcomes
             for row in changes.wakes { tables.wakes[row.user] = row.at }
+            for row in changes.records { tables.records[row.user] = row }
         }
     }
 
@@ -65,7 +68,9 @@ package final class MemoryDatabase: Sendable {
             var batch = LoadedBatch()
             let asked = request.users.compactMap { tables.keys[$0] } + request.userKeys
             batch.users = asked.compactMap { tables.user($0) }
+            for name in request.recalls { batch.recallTargets[name] = tables.recallTargets(name) }
             for probe in request.messages {
+                if tables.recalled.contains(probe.name) { batch.recalled.insert(probe.name) }
                 guard let message = tables.messages[probe.name] else { continue }
                 var found: [UserID: MailboxSeq] = [:]
                 for user in probe.recipients {
@@ -100,6 +105,29 @@ extension MemoryDatabase.Tables {
         }?.seq
     }
 
+    fileprivate func recallTargets(_ name: MessageName) -> [RecallTarget] {
+        users.values.compactMap { user in
+            guard user.name.tenant == name.tenant, let seq = seq(of: name.message, user.name),
+                let entry = entries[user.key]?[Int(seq) - 1]
+            else { return nil }
+            let isDone = entries[user.key]?.contains {
+                if case .recall(_, name.message, _) = $0.change { true } else { false }
+            }
+            guard isDone == false else { return nil }
+            return RecallTarget(user: user.name, seq: seq, conversation: entry.fact.change.conversation)
+        }
+    }
+
+    fileprivate func record(of user: UserKey) -> StoredRecord? {
+        guard let row = records[user] else { return nil }
+        var messages: [MailboxSeq: Message] = [:]
+        for seq in row.shownSeqs {
+            guard case .message(let message, _, _)? = entries[user]?[Int(seq) - 1].change else { continue }
+            messages[seq] = message.withoutPayload
+        }
+        return StoredRecord(record: row.record, isOwed: row.isOwed, messages: messages)
+    }
+
     fileprivate func user(_ key: UserKey) -> StoredUser? {
         guard let row = users[key] else { return nil }
         let log = entries[key] ?? []
@@ -112,7 +140,7 @@ extension MemoryDatabase.Tables {
                     key: device.key, device: device.device, appliedSeq: device.appliedSeq,
                     knownSinceSeq: device.knownSinceSeq, profile: device.profile,
                     digest: tokens.map(\.digest), tokens: tokens)
-            }, tasks: own.flatMap { openTasks(of: $0.key, log) })
+            }, tasks: own.flatMap { openTasks(of: $0.key, log) }, record: record(of: key))
     }
 
     private func openTasks(of device: DeviceKey, _ log: [MailboxEntry]) -> [StoredTask] {

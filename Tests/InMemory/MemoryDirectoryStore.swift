@@ -132,5 +132,13 @@ package final class MemoryDirectoryStore: DirectoryStore {
         }
     }
 
+    package func recall(_ message: MessageName, at time: WallTime) async throws(StoreFailure) -> Bool {
+        try reach()
+        return database.tables.withLock { tables in
+            tables.recalled.insert(message)
+            return tables.messages[message] != nil
+        }
+    }
+
     package func check() async throws(StoreFailure) { try reach() }
 }

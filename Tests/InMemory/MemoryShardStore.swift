@@ -16,13 +16,16 @@ final class MemoryShardStore: ShardStore {
     }
 
     func open(_ done: @escaping (Result<ShardOpening, StoreFailure>) -> Void) {
-        answer(done) { ShardOpening(usersWithTasks: [], wasDrained: false) }
+        answer(done) { ShardOpening(usersToReadBack: [], wasDrained: false) }
     }
 
     func load(_ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void) {
         let (database, shard, shards) = (database, shard, shards)
         answer(done) {
             var loaded = database.load(request)
+            loaded.recallTargets = loaded.recallTargets.mapValues { targets in
+                targets.filter { ShardMap.shard(of: $0.user, count: shards) == shard }
+            }
             loaded.wakes.removeAll { database.shard(of: $0, count: shards) != shard }
             return loaded
         }

@@ -26,6 +26,7 @@ final class Database {
     var outcomes: [TaskID: Outcome] = [:]
     var checkpoints: [UserKey: CheckpointRow] = [:]
     var wakes: [UserKey: WallTime] = [:]
+    var records: [UserKey: RecordRow] = [:]
     let digests = DigestLog()
     /// Shards whose last owner stopped as planned.
     private var drained: Set<Int> = []
@@ -55,6 +56,7 @@ final class Database {
         commitTasks(changes)
         for row in changes.checkpoints { checkpoints[row.user] = row }
         for row in changes.wakes { wakes[row.user] = row.at }
+        for row in changes.records { records[row.user] = row }
         let revisions = digests.append(changes.digestsChanged.keys.sorted(), shard: shard, devices)
         for (key, device) in devices {
             check(digests.tokens(of: key) == device.digest, "a digest differs from its tokens")
@@ -213,7 +215,21 @@ extension Database {
         return StoredUser(
             key: key, name: user.name, mailboxID: user.mailboxID, checkpoint: checkpoint?.projection ?? [],
             checkpointSeq: through, tail: (entries[key] ?? []).filter { $0.seq > through }.map(\.fact),
-            devices: own.map { stored($0) }, tasks: openTasks(of: key))
+            devices: own.map { stored($0) }, tasks: openTasks(of: key), record: record(of: key))
+    }
+
+    private func record(of user: UserKey) -> StoredRecord? {
+        records[user].map { row in
+            let messages = row.shownSeqs.compactMap { seq -> (MailboxSeq, Message)? in
+                guard case .message(let message, _, _)? = entries[user]?[Int(seq) - 1].change else {
+                    return nil
+                }
+                return (seq, message.withoutPayload)
+            }
+            return StoredRecord(
+                record: row.record, isOwed: row.isOwed,
+                messages: Dictionary(messages) { first, _ in first })
+        }
     }
 
     private func stored(_ device: Device) -> StoredDevice {

@@ -24,5 +24,6 @@ struct NoDirectory: DirectoryStore {
     func outcomes(of message: MessageName, user: UserID) async throws(StoreFailure) -> StoredExplanation? {
         nil
     }
+    func recall(_ message: MessageName, at time: WallTime) async throws(StoreFailure) -> Bool { false }
     func check() async throws(StoreFailure) {}
 }

@@ -17,12 +17,15 @@ final class SimulatedStore: ShardStore {
         answer {
             guard !self.world.isDatabaseAway else { return done(.failure(.unavailable("away"))) }
             let database = self.world.database
-            let users = Set(database.tasks.keys.map(\.user)).filter { self.world.shard(of: $0) == self.shard }
+            let owed = database.records.values.filter(\.isOwed).map(\.user)
+            let users = Set(database.tasks.keys.map(\.user) + owed).filter {
+                self.world.shard(of: $0) == self.shard
+            }
             let wasDrained = database.take(self.shard)
             done(
                 .success(
                     ShardOpening(
-                        usersWithTasks: users.sorted(), wasDrained: wasDrained,
+                        usersToReadBack: users.sorted(), wasDrained: wasDrained,
                         digestRevision: database.digests.heads[self.shard] ?? 0)))
         }
     }

@@ -181,6 +181,14 @@ enum PublicSchemas {
                   "muted":{"type":"boolean"},"muted_until":{"type":["string","null"]}}}
                 """#),
         .init(
+            name: "Recalled",
+            json: #"""
+                {"type":"object","required":["message_id","recalled"],
+                 "properties":{"message_id":{"type":"string"},
+                  "recalled":{"type":"boolean",
+                   "description":"Whether the message was known; its id stays recalled in any case."}}}
+                """#),
+        .init(
             name: "Explanation",
             json: #"""
                 {"type":"object",

@@ -14,6 +14,10 @@ struct MessagesResource: Sendable {
                 [Route.Outcome(202, "Accepted"), Route.Outcome(200, "AcceptedLines")],
                 .backend { call, tenant, answer throws(Problem) in try send(call, tenant, answer) }),
             Route(
+                .post, "/v1/messages/{message_id}/recall", "The sender takes a message back.",
+                [Route.Outcome(202, "Recalled")],
+                .backend { call, tenant, answer throws(Problem) in try recall(call, tenant, answer) }),
+            Route(
                 .get, "/v1/messages/{message_id}/trace", "What became of a message for a user.",
                 query: ["user", "device"], [Route.Outcome(200, "Explanation")],
                 .backend { call, tenant, answer throws(Problem) in try trace(call, tenant, answer) }),
@@ -44,6 +48,22 @@ struct MessagesResource: Sendable {
         guard !messages.isEmpty else { return answer.lines(LineAnswer.write(lines, [])) }
         engine.ingest(tenant: tenant.key, messages) { results in
             answer.lines(LineAnswer.write(lines, results))
+        }
+    }
+
+    private func recall(_ call: Call, _ tenant: Tenant, _ answer: Answer) throws(Problem) {
+        let message: MessageID = try call.identifier(0, "message_id")
+        let engine = engine
+        Task {
+            let result = await engine.recall(MessageName(tenant: tenant.key, message: message))
+            answer.result(result) { isKnown in
+                answer.json(202) { writer in
+                    writer.beginObject()
+                    writer.member("message_id", message.text)
+                    writer.member("recalled", isKnown)
+                    writer.endObject()
+                }
+            }
         }
     }
 

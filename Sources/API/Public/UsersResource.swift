@@ -45,6 +45,15 @@ struct UsersResource: Sendable {
                     }
                 }),
             Route(
+                .delete, "/v1/users/{user}/conversations/{conversation_id}",
+                "The user left: unread, tasks and banners go.", [Route.Outcome(204)],
+                .backend { call, tenant, answer throws(Problem) in
+                    let conversation: ConversationID = try call.identifier(1, "conversation_id")
+                    engine.leave(try user(call, tenant), conversation) { result in
+                        answer.result(result) { _ in answer.empty() }
+                    }
+                }),
+            Route(
                 .get, "/v1/users/{user}/devices", "The user's devices.", [Route.Outcome(200, "Devices")],
                 .backend { call, tenant, answer throws(Problem) in
                     engine.devices(try user(call, tenant)) { result in

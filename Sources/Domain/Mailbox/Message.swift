@@ -37,6 +37,14 @@ package final class Message: Sendable {
         self.payload = payload
     }
 
+    /// For those who keep it only to show it: without what may be large.
+    package var withoutPayload: Message {
+        guard !payload.isEmpty else { return self }
+        return Message(
+            key: key, id: id, conversation: conversation, sender: sender, countsUnread: countsUnread,
+            wantsPush: wantsPush, sentAt: sentAt, expiresAt: expiresAt, notification: notification)
+    }
+
     package struct Conversation: Hashable, Sendable {
         package enum Kind: UInt8, Sendable { case direct, group }
 

@@ -16,6 +16,10 @@ package struct MergeGroup: Equatable, Sendable {
     package internal(set) var state: State
     /// Answers about this push so far that asked for another try.
     package internal(set) var attempts = 0
+    /// The head when the request was built last.
+    var builtSeq: MailboxSeq = 0
+    /// The badge it carries.
+    var builtBadge: GivenBadge?
 
     var isReady: Bool { state == .ready }
 

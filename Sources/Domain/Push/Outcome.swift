@@ -106,6 +106,8 @@ package struct TraceStep: Equatable, Sendable {
         case retrying(afterMilliseconds: Int64)
         case applied(through: MailboxSeq)
         case read(through: MailboxSeq)
+        /// The entry that took the message back.
+        case recalled(by: MailboxSeq)
         case expiredAt(WallTime)
         case ended(Outcome, OutcomeReason)
     }

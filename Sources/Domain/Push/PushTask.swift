@@ -9,6 +9,8 @@ package struct PushTask: Equatable, Sendable {
     package internal(set) var trace: [TraceStep]
     /// Evidence that came while the request was with the provider; settled with its outcome.
     package internal(set) var pendingEnd: PendingEnd?
+    /// Read, or recalled, while the request was with the provider: its banner will need a cover.
+    package internal(set) var overtaken: Overtaken?
 
     package init(
         key: TaskKey, message: Message, mention: Mention, seq: MailboxSeq, materialisedAt: WallTime,
@@ -21,6 +23,12 @@ package struct PushTask: Equatable, Sendable {
         self.materialisedAt = materialisedAt
         self.priority = PushPriority(message, mention, largeGroupMembers: largeGroupMembers)
         self.trace = trace
+    }
+
+    package enum Overtaken: Equatable, Sendable {
+        /// By the device itself, which knows.
+        case here
+        case elsewhere
     }
 
     package enum PendingEnd: Equatable, Sendable {

@@ -15,10 +15,22 @@ package struct Device: Equatable, Sendable {
     package internal(set) var groups: [MergeGroup] = []
     /// Whether the shard has this device in a channel's queue.
     package internal(set) var isQueued = false
+    /// What its pushes have left it with.
+    package internal(set) var record: DeviceRecord
+    /// A cover or a badge-only push that is with the provider.
+    package internal(set) var silentFlight: SilentFlight?
+    /// Attempts at the covers that are owed, and when the next may be made.
+    var coverAttempts = 0
+    var coverRetryAt: Instant?
+    /// When a badge-only push is made, unless something else brings the badge before.
+    package internal(set) var badgeDueAt: Instant?
+    var isBadgeReady = false
+    /// When the last badge-only push was answered.
+    var badgePushedAt: Instant?
 
     package init(
         key: DeviceKey, id: DeviceID, profile: DeviceProfile, tokens: [TokenDigest] = [],
-        appliedSeq: MailboxSeq = 0, knownSinceSeq: MailboxSeq = 0
+        appliedSeq: MailboxSeq = 0, knownSinceSeq: MailboxSeq = 0, record: DeviceRecord = DeviceRecord()
     ) {
         self.key = key
         self.id = id
@@ -26,6 +38,7 @@ package struct Device: Equatable, Sendable {
         self.tokens = tokens
         self.appliedSeq = appliedSeq
         self.knownSinceSeq = knownSinceSeq
+        self.record = record
     }
 
     package var isWakeable: Bool { alertToken != nil }
@@ -39,8 +52,17 @@ package struct Device: Equatable, Sendable {
     }
 
     package var isInFlight: Bool {
-        groups.contains { if case .inFlight = $0.state { true } else { false } }
+        silentFlight != nil || groups.contains { if case .inFlight = $0.state { true } else { false } }
     }
+
+    /// Browsers punish pushes that show nothing, so that Web Push gets none.
+    var takesSilentPushes: Bool {
+        guard let token = alertToken else { return false }
+        return token.transport == .apns || token.transport == .fcm
+    }
+
+    /// Whether a cover or a badge-only push is to be made for it, now or in time.
+    var isOwed: Bool { silentFlight != nil || badgeDueAt != nil || record.hasStaleBanner }
 
     package var hasOpenTasks: Bool { !holds.isEmpty || !groups.isEmpty }
 
@@ -48,6 +70,8 @@ package struct Device: Equatable, Sendable {
     var nextDeadline: Instant? {
         var next: Instant?
         for hold in holds { next = min(next ?? hold.until, hold.until) }
+        if let at = coverRetryAt { next = min(next ?? at, at) }
+        if let at = badgeDueAt, !isBadgeReady { next = min(next ?? at, at) }
         for group in groups {
             switch group.state {
             case .merging(let at), .retrying(let at): next = min(next ?? at, at)

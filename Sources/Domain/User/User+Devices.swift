@@ -15,11 +15,8 @@ extension User {
         devices[index].profile = profile
         devices[index].profile.loggedOutAt = loggedOutAt
         actions.append(.saveDevice(devices[index].key))
-        if devices[index].isWakeable {
-            queueIfReady(index, &actions)
-        } else {
-            dropAll(index, .notWakeable, at: now, &actions)
-        }
+        if !devices[index].isWakeable { dropAll(index, .notWakeable, at: now, &actions) }
+        owe(at: now, &actions)
         return actions
     }
 
@@ -54,6 +51,8 @@ extension User {
             actions.append(.removeToken(devices[index].key, token.key))
         }
         devices[index].tokens = []
+        if !devices[index].record.isEmpty { actions.append(.saveRecord) }
+        devices[index].record = DeviceRecord()
         devices[index].profile.isSignedOut = true
         devices[index].profile.registeredAt = nil
         if let presence = devices[index].presence {
@@ -80,11 +79,8 @@ extension User {
             devices[index].knownSinceSeq = head
             actions.append(.saveDevice(key))
         }
-        if devices[index].isWakeable {
-            queueIfReady(index, &actions)
-        } else {
-            dropAll(index, .notWakeable, at: now, &actions)
-        }
+        if !devices[index].isWakeable { dropAll(index, .notWakeable, at: now, &actions) }
+        owe(at: now, &actions)
         return actions
     }
 

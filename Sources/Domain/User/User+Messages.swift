@@ -10,7 +10,10 @@ extension User {
         append(
             .message(message, mention, countsUnread: message.countsUnread && !isOwn), at: now, &actions)
         // Told by the message itself, so no record of it is needed to explain.
-        if isOwn || !message.wantsPush { return actions }
+        if isOwn || !message.wantsPush {
+            owe(at: now, &actions)
+            return actions
+        }
         let conversation = conversations[message.conversation.id]
         for index in devices.indices where !devices[index].profile.isSignedOut {
             if policy.disabledRules.contains(.eachDeviceDecides), isOnline(besides: index) { continue }
@@ -20,6 +23,7 @@ extension User {
                 makeTask(index, message, mention, at: now, keys: &keys, &actions)
             }
         }
+        owe(at: now, &actions)
         return actions
     }
 
@@ -34,7 +38,12 @@ extension User {
         let through = min(seq, conversations[conversation].lastSeq)
         guard through > conversations[conversation].readSeq else { return .success([]) }
         append(.read(conversation, through: through, by: device), at: now, &actions)
-        cancelTasks(of: conversation, through: through, .read, at: now, &actions)
+        revoke(conversation, where: { $0 <= through }, .read, knownTo: device, at: now, &actions)
+        if let index = device.flatMap({ index($0) }), devices[index].presence == nil {
+            // The answer tells it the badge.
+            if devices[index].record.badge != nil { badgeGiven(index, &actions) }
+        }
+        owe(at: now, &actions)
         return .success(actions)
     }
 

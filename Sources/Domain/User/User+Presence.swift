@@ -13,6 +13,8 @@ extension User {
         devices[index].presence = Presence(
             connection: connection, connectedAt: now.wall, replayAfter: after, isLive: after == head)
         actions.append(.welcome(connection, replayAfter: after))
+        seen(index, &actions)
+        owe(at: now, &actions)
         return actions
     }
 
@@ -36,6 +38,7 @@ extension User {
             return devices[index].appliedSeq
         case .after(let seq, _):
             apply(index, through: seq, at: now, &actions)
+            appApplied(index, through: seq, &actions)
             return seq
         }
     }
@@ -85,6 +88,7 @@ extension User {
         var actions: [UserAction] = []
         let index = findOrAdd(device, at: now, keys: &keys, &actions)
         apply(index, through: seq, at: now, &actions)
+        owe(at: now, &actions)
         return .success(actions)
     }
 
@@ -97,6 +101,14 @@ extension User {
         actions.append(.saveCursor(devices[index].key))
         endTasks(
             index, where: { $0.seq <= seq }, .applied, .none, .applied(through: seq), at: now, &actions)
+        if devices[index].presence != nil { appApplied(index, through: seq, &actions) }
+    }
+
+    /// The app itself, not an extension of it beside its banners, has applied.
+    private mutating func appApplied(
+        _ index: Int, through seq: MailboxSeq, _ actions: inout [UserAction]
+    ) {
+        if devices[index].record.appApplied(through: seq) { actions.append(.saveRecord) }
     }
 
     /// The device's connection ended. A connection that was replaced before tells nothing.
@@ -109,7 +121,9 @@ extension User {
         devices[index].profile.lastSeen = now.wall
         actions.append(.saveCursor(devices[index].key))
         if policy.disabledRules.contains(.closeReleasesHolds) { devices[index].holds = [] }
+        badgeTold(index, at: now, &actions)
         if cause == .gone { releaseHolds(index, .connectionClosed, at: now, &actions) }
+        owe(at: now, &actions)
         return actions
     }
 

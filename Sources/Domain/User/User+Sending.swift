@@ -17,9 +17,14 @@ extension User {
                 continue
             }
             devices[index].groups[group].state = .inFlight(PushAttempt(request: request, token: token.key))
+            devices[index].groups[group].builtSeq = head
             return (draft(group, device: index, token, at: now), actions)
         }
-        return (nil, actions)
+        // What was judged away brings no badge any more.
+        if !actions.isEmpty { owe(at: now, &actions) }
+        let silent = devices[index].alertToken.flatMap { buildSilent(index, $0, request: request, at: now) }
+        if silent != nil { devices[index].isQueued = false }
+        return (silent, actions)
     }
 
     private mutating func judgeAgain(
@@ -52,14 +57,6 @@ extension User {
     ) -> PushDraft? {
         let size = devices[index].groups[group].tasks.count
         let unread = Int64(conversations[devices[index].groups[group].conversation].unread.count)
-        let attempt = devices[index].groups[group].attempts + 1
-        let built = TraceStep(
-            at: now.wall,
-            event: .built(
-                groupSize: size, unread: unread, badge: badge.totalUnread, token.transport, attempt: attempt))
-        for task in devices[index].groups[group].tasks.indices {
-            devices[index].groups[group].tasks[task].trace.append(built)
-        }
         let tasks = devices[index].groups[group].tasks
         guard let shown = devices[index].groups[group].shown, let oldest = tasks.first,
             let newest = tasks.last
@@ -68,10 +65,30 @@ extension User {
             oldestMessage: oldest.message.id, message: shown.message, mention: shown.mention,
             mailboxSeq: newest.seq, count: max(Int64(size), unread),
             priority: devices[index].groups[group].priority)
+        let draft = draft(
+            .alert(alert), device: index, token, expiresAt: tasks.map(expiry).max() ?? now.wall)
+        let attempt = devices[index].groups[group].attempts + 1
+        let built = TraceStep(
+            at: now.wall,
+            event: .built(
+                groupSize: size, unread: unread, badge: draft.badge, token.transport, attempt: attempt))
+        for task in devices[index].groups[group].tasks.indices {
+            devices[index].groups[group].tasks[task].trace.append(built)
+        }
+        devices[index].groups[group].builtBadge = GivenBadge(
+            total: draft.badge, revision: draft.badgeRevision)
+        return draft
+    }
+
+    /// Any push carries the badge of the moment at which it is built.
+    func draft(
+        _ content: PushDraft.Content, device index: Int, _ token: TokenDigest, expiresAt: WallTime
+    ) -> PushDraft {
+        let isOld = policy.disabledRules.contains(.badgeOfNow)
         return PushDraft(
-            device: devices[index].id, token: token, content: .alert(alert), badge: badge.totalUnread,
-            badgeRevision: badge.projectionSeq, expiresAt: tasks.map(expiry).max() ?? now.wall,
-            locale: devices[index].profile.locale)
+            device: devices[index].id, token: token, content: content,
+            badge: isOld ? formerTotal : badge.totalUnread, badgeRevision: badge.projectionSeq,
+            expiresAt: expiresAt, locale: devices[index].profile.locale)
     }
 
     /// The provider's outcome for a request arrived; `jitter` is uniform in 0..<1.
@@ -81,7 +98,13 @@ extension User {
         at now: Moment
     ) -> [UserAction] {
         var actions: [UserAction] = []
-        guard let index = index(device), let group = flight(request, device: index),
+        guard let index = index(device) else { return [] }
+        if let flight = devices[index].silentFlight, flight.attempt.request == request {
+            silentAnswered(flight, device: index, verdict, jitter: jitter, at: now, &actions)
+            owe(at: now, &actions)
+            return actions
+        }
+        guard let group = flight(request, device: index),
             case .inFlight(let attempt) = devices[index].groups[group].state
         else { return [] }
         let step = TraceStep(at: now.wall, event: .answered(verdict, answer))
@@ -89,7 +112,7 @@ extension User {
             devices[index].groups[group].tasks[task].trace.append(step)
         }
         switch verdict {
-        case .accepted: finish(group, device: index, .notified, .none, at: now, &actions)
+        case .accepted: accepted(group, device: index, at: now, &actions)
         case .rejected: finish(group, device: index, .dropped, .rejected, at: now, &actions)
         case .tokenDead(let since):
             tokenDied(attempt.token, since: since, group: group, device: index, at: now, &actions)
@@ -99,7 +122,7 @@ extension User {
             settlePending(group, device: index, at: now, &actions)
             setState(.ready, of: request, device: index)
         }
-        queueIfReady(index, &actions)
+        owe(at: now, &actions)
         return actions
     }
 
@@ -118,6 +141,16 @@ extension User {
     private mutating func setState(_ state: MergeGroup.State, of request: UInt64, device index: Int) {
         guard let group = flight(request, device: index) else { return }
         devices[index].groups[group].state = state
+    }
+
+    private mutating func accepted(
+        _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
+    ) {
+        let sent = devices[index].groups[group]
+        finish(group, device: index, .notified, .none, at: now, &actions)
+        // An alert never carries a 0: it leaves the badge as it is.
+        if let badge = sent.builtBadge, badge.total > 0 { badgeGiven(index, badge, &actions) }
+        bannerShown(sent, device: index, &actions)
     }
 
     private mutating func finish(

@@ -14,15 +14,18 @@ extension User {
         append(
             .settings(conversation, isMuted: lasts, until: lasts ? until : nil), at: now, &actions)
         armMuteEnd(at: now, &actions)
+        owe(at: now, &actions)
         return actions
     }
 
     /// The state comes from the store: what has run out meanwhile ends now, and the rest is waited for.
     package mutating func resumed(at now: Moment) -> [UserAction] {
         muteEnd = conversations.nextMuteEnd.map { moment(of: $0, at: now) }
-        let actions = endMutes(at: now)
-        guard actions.isEmpty, let muteEnd else { return actions }
-        return [.wake(at: muteEnd.instant)]
+        badgeMovedAt = now.instant
+        var actions = endMutes(at: now)
+        resumeOwing(at: now, &actions)
+        if let muteEnd { actions.append(.wake(at: muteEnd.instant)) }
+        return actions
     }
 
     /// Mutes that ran out: the end of each is an entry.

@@ -12,8 +12,9 @@ extension User {
                 default: break
                 }
             }
-            queueIfReady(index, &actions)
+            silentTimesPassed(index, to: now)
         }
+        owe(at: now, &actions)
         if let next = nextDeadline { actions.append(.wake(at: next)) }
         return actions
     }
@@ -73,11 +74,12 @@ extension User {
 
     /// At most one request per token is in flight; the next is built after its outcome.
     mutating func queueIfReady(_ index: Int, _ actions: inout [UserAction]) {
-        guard !devices[index].isQueued, !devices[index].isInFlight,
-            let next = devices[index].nextGroup, let token = devices[index].alertToken
+        guard !devices[index].isQueued, !devices[index].isInFlight, let token = devices[index].alertToken
         else { return }
+        let group = devices[index].nextGroup.map { devices[index].groups[$0].priority }
+        guard let priority = group ?? (hasSilentPush(index) ? .largeGroup : nil) else { return }
         devices[index].isQueued = true
-        actions.append(.queue(devices[index].key, token, devices[index].groups[next].priority))
+        actions.append(.queue(devices[index].key, token, priority))
     }
 
     /// Ends every task of the device up to a seq that is not with the provider; the others are settled with
@@ -118,17 +120,6 @@ extension User {
         if let step { trace.append(TraceStep(at: now.wall, event: step)) }
         trace.append(TraceStep(at: now.wall, event: .ended(outcome, reason)))
         actions.append(.endTask(devices[index].key, task.seq, outcome, reason, trace))
-    }
-
-    mutating func cancelTasks(
-        of conversation: ConversationID, through seq: MailboxSeq, _ reason: OutcomeReason, at now: Moment,
-        _ actions: inout [UserAction]
-    ) {
-        for index in devices.indices {
-            endTasks(
-                index, where: { $0.seq <= seq && $0.message.conversation.id == conversation }, .cancelled,
-                reason, .read(through: seq), at: now, &actions)
-        }
     }
 }
 

@@ -18,6 +18,12 @@ package struct User: Sendable {
     var entriesSinceCheckpoint = 0
     /// When the next mute runs out, on both clocks.
     var muteEnd: Moment?
+    /// Whether the stored record says that a device is owed a cover or a badge.
+    var isOwedStored = false
+    /// When the numbers of the badge moved last.
+    var badgeMovedAt = Instant(milliseconds: 0)
+    /// `total_unread` before that: what a push would carry were it not that of its moment.
+    var formerTotal: Int64 = 0
 
     /// A projection is stored at the latest after so many entries.
     package static let checkpointInterval = 256
@@ -48,7 +54,7 @@ package struct User: Sendable {
     /// Whether any device of the user has a connection.
     var isOnline: Bool { devices.contains { $0.presence != nil } }
 
-    package var isIdle: Bool { devices.allSatisfy { $0.presence == nil && !$0.hasOpenTasks } }
+    package var isIdle: Bool { devices.allSatisfy { $0.presence == nil && !$0.hasOpenTasks && !$0.isOwed } }
 
     /// The next instant at which `timePassed` has something to do.
     package var nextDeadline: Instant? {
@@ -81,6 +87,8 @@ package struct User: Sendable {
             || badge.mutedUnread != before.mutedUnread
         {
             actions.append(.showBadge)
+            badgeMovedAt = now.instant
+            formerTotal = before.totalUnread
         }
         entriesSinceCheckpoint += 1
         if entriesSinceCheckpoint >= Self.checkpointInterval {

@@ -12,6 +12,10 @@ package enum UserAction: Equatable, Sendable {
     case saveCursor(DeviceKey)
     case removeToken(DeviceKey, TokenKey)
     case saveCheckpoint
+    /// What the devices' pushes have left them with.
+    case saveRecord
+    /// A cover or a badge-only push came to its end.
+    case countSilentPush(PushKind, isSent: Bool)
     /// When the user has to be looked at by time alone, should it not be in memory then; nil: never.
     case saveWake(WallTime?)
 

@@ -69,6 +69,8 @@ package enum ReadTarget: Sendable {
     case conversation(ConversationID, through: MailboxSeq)
     case message(ConversationID, MessageID)
     case all
+    /// The user is no longer in the conversation.
+    case leaving(ConversationID)
 }
 
 /// One conversation of a user, as told to backends and devices.
@@ -146,6 +148,13 @@ package struct ShardCounters: Sendable, Equatable {
     package var commitFailures: UInt64 = 0
     /// By `Outcome` and `OutcomeReason`.
     package var outcomes: [OutcomeKey: UInt64] = [:]
+    /// Covers and badge-only pushes.
+    package var silentPushes: [SilentKey: UInt64] = [:]
+
+    package struct SilentKey: Hashable, Sendable {
+        package let kind: PushKind
+        package let isSent: Bool
+    }
 
     package struct OutcomeKey: Hashable, Sendable {
         package let outcome: Outcome

@@ -20,6 +20,7 @@ package struct ChangeSet: Sendable {
     package var outcomes: [OutcomeRow] = []
     package var checkpoints: [CheckpointRow] = []
     package var wakes: [WakeRow] = []
+    package var records: [RecordRow] = []
     /// Set by the last transaction of a planned drain.
     package var marksDrained = false
 
@@ -29,7 +30,7 @@ package struct ChangeSet: Sendable {
         newUsers.isEmpty && messages.isEmpty && entries.isEmpty && devices.isEmpty
             && cursors.isEmpty && tokensRemoved.isEmpty && tokensAdded.isEmpty && tasksMade.isEmpty
             && tasksMoved.isEmpty && tasksEnded.isEmpty && outcomes.isEmpty && checkpoints.isEmpty
-            && wakes.isEmpty && digestsChanged.isEmpty && !marksDrained
+            && wakes.isEmpty && records.isEmpty && digestsChanged.isEmpty && !marksDrained
     }
 }
 
@@ -210,6 +211,24 @@ package struct CheckpointRow: Sendable {
         self.user = user
         self.throughSeq = throughSeq
         self.projection = projection
+    }
+}
+
+/// What a user's pushes have left its devices with; written over the former.
+package struct RecordRow: Sendable {
+    package let user: UserKey
+    /// Whether a device is owed a cover or a badge: such users are named at the shard's opening.
+    package let isOwed: Bool
+    /// `PushRecord`, opaque to the store.
+    package let record: [UInt8]
+    /// The entries whose messages are loaded with it.
+    package let shownSeqs: [MailboxSeq]
+
+    package init(user: UserKey, isOwed: Bool, record: [UInt8], shownSeqs: [MailboxSeq]) {
+        self.user = user
+        self.isOwed = isOwed
+        self.record = record
+        self.shownSeqs = shownSeqs
     }
 }
 

@@ -27,6 +27,9 @@ package protocol DirectoryStore: Sendable {
     /// The entry of a message in a user's mailbox and the outcomes recorded for it; nil: no such entry.
     func outcomes(of message: MessageName, user: UserID) async throws(StoreFailure) -> StoredExplanation?
 
+    /// Remembers that a message was taken back, also one that has not come yet; whether it was known.
+    func recall(_ message: MessageName, at time: WallTime) async throws(StoreFailure) -> Bool
+
     /// Whether the database answers and its migrations are those of this program.
     func check() async throws(StoreFailure)
 }

@@ -5,7 +5,8 @@ package import Domain
 package protocol ShardStore: AnyObject {
     /// Opens the shard: connects anew, then takes the shard row for this owner and epoch, which shuts out
     /// every older transaction still running (the row is locked by each of them), and answers with the users
-    /// that have open tasks, the one with the earliest due time first.
+    /// that have open tasks, the one with the earliest due time first, and those that are owed a cover or a
+    /// badge.
     func open(_ done: @escaping (Result<ShardOpening, StoreFailure>) -> Void)
 
     /// Reads what a batch needs. All parts come from committed data.
@@ -32,15 +33,15 @@ package enum StoreFailure: Error, Equatable, Sendable {
 }
 
 package struct ShardOpening: Sendable {
-    /// Users with open tasks, earliest due first.
-    package let usersWithTasks: [UserKey]
+    /// Users with open tasks, earliest due first, then those whose devices are owed something.
+    package let usersToReadBack: [UserKey]
     /// Whether the last owner drained: then holds keep their deadlines.
     package let wasDrained: Bool
     /// The newest revision of the digest log: what is loaded from now on is not older.
     package let digestRevision: Int64
 
-    package init(usersWithTasks: [UserKey], wasDrained: Bool, digestRevision: Int64 = 0) {
-        self.usersWithTasks = usersWithTasks
+    package init(usersToReadBack: [UserKey], wasDrained: Bool, digestRevision: Int64 = 0) {
+        self.usersToReadBack = usersToReadBack
         self.wasDrained = wasDrained
         self.digestRevision = digestRevision
     }
@@ -75,6 +76,10 @@ package struct LoadRequest: Sendable {
     package var messages: [MessageProbe] = []
     /// Pages of mailboxes.
     package var pages: [PageRequest] = []
+    /// Messages that were taken back: whose mailboxes have them without the recall, at most
+    /// `recallTargetsLimit` each.
+    package var recalls: [MessageName] = []
+    package static let recallTargetsLimit = 500
     /// The users of this shard whose stored wake is due by then: at most `wakesLimit`, the earliest first.
     package var wakesDueBy: WallTime?
     package static let wakesLimit = 200
@@ -84,8 +89,8 @@ package struct LoadRequest: Sendable {
     package init() {}
 
     package var isEmpty: Bool {
-        users.isEmpty && userKeys.isEmpty && messages.isEmpty && pages.isEmpty && wakesDueBy == nil
-            && digests == nil
+        users.isEmpty && userKeys.isEmpty && messages.isEmpty && pages.isEmpty && recalls.isEmpty
+            && wakesDueBy == nil && digests == nil
     }
 }
 
@@ -117,6 +122,10 @@ package struct LoadedBatch: Sendable {
     package var users: [StoredUser] = []
     /// Messages that exist already; a name that is missing here is new.
     package var messages: [MessageName: KnownMessage] = [:]
+    /// Of the messages asked about, those that were taken back.
+    package var recalled: Set<MessageName> = []
+    /// By the messages of `LoadRequest.recalls`.
+    package var recallTargets: [MessageName: [RecallTarget]] = [:]
     /// In the order of the request; entries ascending from `after`.
     package var pages: [[MailboxEntry]] = []
     /// Whose stored wake is due.
@@ -125,6 +134,19 @@ package struct LoadedBatch: Sendable {
     package var digests: [FollowedDigest] = []
 
     package init() {}
+}
+
+/// A mailbox that has a message and not its recall.
+package struct RecallTarget: Sendable {
+    package let user: UserName
+    package let seq: MailboxSeq
+    package let conversation: ConversationID
+
+    package init(user: UserName, seq: MailboxSeq, conversation: ConversationID) {
+        self.user = user
+        self.seq = seq
+        self.conversation = conversation
+    }
 }
 
 package struct KnownMessage: Sendable {
@@ -152,12 +174,14 @@ package struct StoredUser: Sendable {
     package let devices: [StoredDevice]
     /// Open tasks, ascending by seq.
     package let tasks: [StoredTask]
+    /// What its pushes have left; nil: never a push.
+    package let record: StoredRecord?
 
     package init(
         key: UserKey, name: UserName, mailboxID: MailboxID, firstSeq: MailboxSeq = 1,
         checkpoint: [UInt8] = [],
         checkpointSeq: MailboxSeq = 0, tail: [EntryFact] = [], devices: [StoredDevice] = [],
-        tasks: [StoredTask] = []
+        tasks: [StoredTask] = [], record: StoredRecord? = nil
     ) {
         self.key = key
         self.name = name
@@ -168,6 +192,21 @@ package struct StoredUser: Sendable {
         self.tail = tail
         self.devices = devices
         self.tasks = tasks
+        self.record = record
+    }
+}
+
+package struct StoredRecord: Sendable {
+    /// `PushRecord`.
+    package let record: [UInt8]
+    package let isOwed: Bool
+    /// By the seqs of their entries; without the payloads.
+    package let messages: [MailboxSeq: Message]
+
+    package init(record: [UInt8], isOwed: Bool, messages: [MailboxSeq: Message]) {
+        self.record = record
+        self.isOwed = isOwed
+        self.messages = messages
     }
 }
 

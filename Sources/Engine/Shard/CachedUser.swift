@@ -35,10 +35,15 @@ extension CachedUser {
         }
         for fact in stored.tail { conversations.fold(fact) }
         let devices = stored.devices.map { Device($0) }
-        let user = User(
+        var user = User(
             key: stored.key, id: stored.name.user, mailboxID: stored.mailboxID,
             head: max(stored.checkpointSeq, stored.tail.last?.seq ?? 0), firstSeq: stored.firstSeq,
             conversations: conversations, devices: devices, policy: tenant.sharedPolicy)
+        if let stored = stored.record,
+            let record = PushRecord(decoding: stored.record, messages: stored.messages)
+        {
+            user.adopt(record, isOwed: stored.isOwed)
+        }
         var tokens: [TokenKey: SealedToken] = [:]
         for token in stored.devices.lazy.flatMap(\.tokens) { tokens[token.digest.key] = token }
         self.init(name: stored.name, tenantName: tenant.name, user: user, tokens: tokens, lastUsed: now)

@@ -9,16 +9,27 @@ struct ShardBatch {
     var landed: [UInt64] = []
     /// (user, message) materialised by this batch, for repeats inside it.
     var materialised: Set<MaterialisedKey> = []
+    /// (user, message) recalled by this batch, likewise.
+    var recalled: Set<RecalledKey> = []
     /// The revision of the digest log that this batch has followed through.
     var followsThrough: Int64?
     private var devices: [DeviceKey: DeviceRow] = [:]
     private var cursors: [DeviceKey: CursorRow] = [:]
     private var moves: [TaskID: TaskMove] = [:]
     private var wakes: [UserKey: WakeRow] = [:]
+    /// Users whose record is written, as it is at the end of the batch.
+    private var records: [UserKey: CachedUser] = [:]
+    /// Covers and badge-only pushes that came to their end.
+    var silentPushes: [ShardCounters.SilentKey: UInt64] = [:]
 
     struct MaterialisedKey: Hashable {
         let user: UserKey
         let message: MessageKey
+    }
+
+    struct RecalledKey: Hashable {
+        let user: UserName
+        let message: MessageID
     }
 
     private struct TaskID: Hashable {
@@ -28,6 +39,8 @@ struct ShardBatch {
 
     enum Effect {
         case reply(() -> Void)
+        /// More of what was only begun.
+        case submit(ShardEvent)
         case welcome(ConnectionID, Welcome)
         case page(ConnectionID, [MailboxEntry], isLast: Bool)
         case deliver(ConnectionID, MailboxEntry)
@@ -40,8 +53,10 @@ struct ShardBatch {
 
     var isEmpty: Bool {
         changes.isEmpty && effects.isEmpty && devices.isEmpty && cursors.isEmpty && moves.isEmpty
-            && wakes.isEmpty
+            && wakes.isEmpty && records.isEmpty
     }
+
+    mutating func putRecord(of cached: CachedUser) { records[cached.user.key] = cached }
 
     mutating func put(_ row: DeviceRow) { devices[row.key] = row }
 
@@ -60,6 +75,7 @@ struct ShardBatch {
         changes.cursors = Array(cursors.values)
         changes.tasksMoved = Array(moves.values)
         changes.wakes = Array(wakes.values)
+        changes.records = records.values.map { RecordRow($0.user) }
     }
 
     func refuse(_ refusal: Refusal) {
@@ -71,8 +87,17 @@ extension ShardEvent {
     var isReadBack: Bool { if case .readBack = self { true } else { false } }
 }
 
+extension RecordRow {
+    fileprivate init(_ user: User) {
+        let record = user.pushRecord
+        self.init(
+            user: user.key, isOwed: user.isOwed, record: record.encoded(), shownSeqs: record.shownSeqs)
+    }
+}
+
 extension ShardCounters {
     mutating func add(_ batch: ShardBatch) {
+        silentPushes.merge(batch.silentPushes, uniquingKeysWith: +)
         entries += UInt64(batch.changes.entries.count)
         tasks += UInt64(batch.changes.tasksMade.count)
         messages += UInt64(batch.changes.messages.count)

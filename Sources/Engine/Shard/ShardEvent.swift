@@ -5,6 +5,8 @@ enum ShardEvent: Sendable {
     case ingest(IngestPart)
     case read(UserName, ReadTarget, by: DeviceID?, Reply<BadgeState>)
     case configure(UserName, ConversationID, isMuted: Bool, until: WallTime?, Reply<ConversationStatus>)
+    /// A message was taken back: for the users named, who are loaded, and all others in memory.
+    case recall(MessageName, loading: [UserName], made: Int, Reply<Int>)
     case look(UserName, Look)
     case page(PageRequest, Reply<MailboxPage>)
     case register(UserName, DeviceID, Registration, Reply<DeviceStatus>)
@@ -88,6 +90,7 @@ extension ShardEvent {
         case .readBack(let users), .wakeUsers(let users): users.count
         case .byDevice(_, _, let call): call.weight
         case .audit(let tasks, _): tasks.count
+        case .recall: LoadRequest.recallTargetsLimit
         case .followDigests: 20
         default: 1
         }
@@ -96,7 +99,8 @@ extension ShardEvent {
     /// Evidence and facts are kept while the shard is away; what a caller can repeat is refused.
     var isRepeatable: Bool {
         switch self {
-        case .ingest, .read, .configure, .look, .page, .register, .loseTokens, .signOut, .applied, .connected,
+        case .ingest, .read, .configure, .recall, .look, .page, .register, .loseTokens, .signOut, .applied,
+            .connected,
             .linkRead, .pull, .byDevice, .audit, .followDigests:
             true
         case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack, .pollWakes,
@@ -112,6 +116,7 @@ extension ShardEvent {
         case .read(_, _, _, let reply): reply(.failure(refusal))
         case .byDevice(_, _, let call): call.refuse(refusal)
         case .configure(_, _, _, _, let reply): reply(.failure(refusal))
+        case .recall(_, _, _, let reply): reply(.failure(refusal))
         case .look(_, .permission(let reply)): reply(.failure(refusal))
         case .look(_, .badge(let reply)): reply(.failure(refusal))
         case .look(_, .devices(let reply)): reply(.failure(refusal))

@@ -11,6 +11,8 @@ extension ShardRunner {
             read(name, target, by: device, reply, loaded, at: now, &batch)
         case .configure(let name, let conversation, let isMuted, let until, let reply):
             configure(name, conversation, isMuted, until, reply, at: now, &batch)
+        case .recall(let name, _, let made, let reply):
+            recall(name, made, reply, loaded, at: now, &batch)
         case .look(let name, let look): answer(name, look, at: now, &batch)
         case .page(let request, let reply):
             mailboxPage(request, loaded.pages[page], reply, at: now, &batch)
@@ -79,6 +81,10 @@ extension ShardRunner {
             return batch.effects.append(
                 .reply { part.call.settle(part.index, new: 0, tasks: 0, refusal: .conflict) })
         }
+        if loaded.recalled.contains(name) {
+            counters.duplicates += 1
+            return batch.effects.append(.reply { part.call.settle(part.index, new: 0, tasks: 0) })
+        }
         var new = 0
         let tasksBefore = batch.changes.tasksMade.count
         for recipient in part.recipients where known?.recipients[recipient.user] == nil {
@@ -108,6 +114,8 @@ extension ShardRunner {
         var result: Result<[UserAction], UserRefusal> = .success([])
         switch target {
         case .all: result = .success(cached.user.readAll(by: device, at: now))
+        case .leaving(let conversation):
+            result = .success(cached.user.left(conversation, at: now))
         case .conversation(let conversation, let seq):
             result = cached.user.read(conversation, through: seq, by: device, at: now)
         case .message(let conversation, let message):

@@ -32,6 +32,9 @@ extension ShardRunner {
                 .pushed(let name, _, _), .linkApplied(let name, _, _), .linkRead(let name, _, _, _),
                 .closed(let name, _, _):
                 need(name)
+            case .recall(let name, let loading, _, _):
+                loading.forEach(need)
+                request.recalls.append(name)
             case .connected(let link, _): need(link.user)
             case .page(let page, _):
                 need(page.user)

@@ -39,6 +39,10 @@ extension ShardRunner {
             // Of a token that came and went within the batch nothing is written: inserts follow deletes.
             batch.changes.tokensAdded.removeAll { $0.token.digest.key == key }
             batch.changes.digestsChanged[device] = now.wall
+        case .saveRecord: batch.putRecord(of: cached)
+        case .countSilentPush(let kind, let isSent):
+            let key = ShardCounters.SilentKey(kind: kind, isSent: isSent)
+            batch.silentPushes[key, default: 0] += 1
         case .saveWake(let time): batch.put(WakeRow(user: user, at: time))
         case .saveCheckpoint:
             batch.changes.checkpoints.append(
@@ -106,6 +110,7 @@ extension ShardRunner {
         for effect in effects {
             switch effect {
             case .reply(let reply): reply()
+            case .submit(let event): submit([event])
             case .deliver(let connection, let entry): deliveries[connection, default: []].append(entry)
             case .showBadge(let user): changed[user, default: ChangedUser()].badge = true
             case .showConversation(let user, let id):

@@ -172,7 +172,7 @@ package final class ShardRunner: @unchecked Sendable {
 
     private func opened(_ opening: ShardOpening) {
         reopenDelay = Self.firstReopenDelay
-        toReadBack = opening.usersWithTasks.reversed()
+        toReadBack = opening.usersToReadBack.reversed()
         readBackDrained = opening.wasDrained
         digestPlace.set(opening.digestRevision)
         wakesPolledAt = scheduler.now().instant

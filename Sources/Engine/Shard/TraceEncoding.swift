@@ -71,6 +71,9 @@ private struct StepWriter {
         case .read(let seq):
             put("read\"")
             field(",\"through_seq\":", seq)
+        case .recalled(let seq):
+            put("recalled\"")
+            field(",\"by_seq\":", seq)
         case .expiredAt(let time):
             put("expired\"")
             field(",\"expires_at_ms\":", time.milliseconds)

@@ -27,6 +27,15 @@ package struct PostgresDirectoryStore: DirectoryStore {
         return directory
     }
 
+    package func recall(_ message: MessageName, at time: WallTime) async throws(StoreFailure) -> Bool {
+        let rows = try await run(.recallMessage) {
+            $0.int8(message.tenant.raw)
+            $0.text(message.message.text)
+            $0.timestamp(time)
+        }
+        return rows.first { $0.bool() } ?? false
+    }
+
     // MARK: Tenants
 
     package func createTenant(_ tenant: StoredTenant) async throws(StoreFailure) -> Bool {

@@ -27,6 +27,7 @@ extension StatementBatch {
         if !changes.outcomes.isEmpty { insertOutcomes(changes.outcomes) }
         if !changes.checkpoints.isEmpty { putCheckpoints(changes.checkpoints) }
         if !changes.wakes.isEmpty { putWakes(changes.wakes, shard) }
+        if !changes.records.isEmpty { putRecords(changes.records, shard) }
         if changes.marksDrained { add(.markShardDrained) { $0.int2(shard) } }
         return digests
     }
@@ -175,6 +176,16 @@ extension StatementBatch {
             $0.int2(shard)
             $0.int8s(rows) { $0.user.raw }
             $0.timestamps(rows) { $0.at }
+        }
+    }
+
+    private mutating func putRecords(_ rows: [RecordRow], _ shard: Int16) {
+        add(.putRecords) {
+            $0.int2(shard)
+            $0.int8s(rows) { $0.user.raw }
+            $0.bools(rows) { $0.isOwed }
+            $0.byteas(rows) { $0.record }
+            $0.texts(rows) { "{\($0.shownSeqs.map(String.init).joined(separator: ","))}" }
         }
     }
 

@@ -103,7 +103,7 @@ package final class PostgresShardStore: ShardStore {
             $0.int8(epoch)
         }
         batch.add(.scanTables)
-        batch.add(.listUsersWithTasks) { [shard] in $0.int2(shard) }
+        batch.add(.listUsersToReadBack) { [shard] in $0.int2(shard) }
         batch.add(.readDigestRevision) { [shard] in $0.int2(shard) }
         pool.run(batch) { [self] answer in
             switch answer {
@@ -117,7 +117,7 @@ package final class PostgresShardStore: ShardStore {
                 done(
                     .success(
                         ShardOpening(
-                            usersWithTasks: users, wasDrained: taken.wasDrained,
+                            usersToReadBack: users, wasDrained: taken.wasDrained,
                             digestRevision: rows[3].first { $0.int8() } ?? 0)))
             }
         }

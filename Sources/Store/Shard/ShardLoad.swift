@@ -18,6 +18,7 @@ struct ShardLoad {
         if readsUsers {
             for query: Query in [
                 .loadUsers, .loadTails, .loadDevices, .loadDigests, .loadTasks, .loadTaskMessages,
+                .loadRecords, .loadRecordMessages,
             ] {
                 batch.add(query) {
                     $0.int8s(request.users) { $0.tenant.raw }
@@ -27,9 +28,19 @@ struct ShardLoad {
             }
         }
         if !request.messages.isEmpty {
-            batch.add(.loadKnownMessages) {
-                $0.int8s(request.messages) { $0.name.tenant.raw }
-                $0.texts(request.messages) { $0.name.message.text }
+            for query: Query in [.loadKnownMessages, .loadRecalled] {
+                batch.add(query) {
+                    $0.int8s(request.messages) { $0.name.tenant.raw }
+                    $0.texts(request.messages) { $0.name.message.text }
+                }
+            }
+        }
+        for message in request.recalls {
+            batch.add(.loadRecallTargets) {
+                $0.int2(shard)
+                $0.int8(message.tenant.raw)
+                $0.text(message.message.text)
+                $0.int4(Int32(LoadRequest.recallTargetsLimit))
             }
         }
         if let time = request.wakesDueBy {
@@ -61,10 +72,17 @@ struct ShardLoad {
         var loaded = LoadedBatch()
         var rest = answers[...]
         do {
-            if readsUsers { loaded.users = try UserRows(rest.prefix(6)).storedUsers() }
-            rest = rest.dropFirst(readsUsers ? 6 : 0)
-            if !request.messages.isEmpty, let rows = rest.popFirst() {
+            if readsUsers { loaded.users = try UserRows(rest.prefix(8)).storedUsers() }
+            rest = rest.dropFirst(readsUsers ? 8 : 0)
+            if !request.messages.isEmpty, let rows = rest.popFirst(), let recalled = rest.popFirst() {
                 loaded.messages = Self.knownMessages(rows)
+                loaded.recalled = Set(
+                    recalled.map {
+                        MessageName(tenant: TenantKey($0.int8()), message: MessageID($0.text()))
+                    })
+            }
+            for message in request.recalls {
+                loaded.recallTargets[message] = rest.popFirst()?.map { $0.recallTarget() }
             }
             if request.digests != nil, let rows = rest.popLast() {
                 loaded.digests = FollowedDigest.read(rows)
@@ -94,6 +112,13 @@ struct ShardLoad {
             guard let entry = row.mailboxEntry() else { throw .failed("a mailbox entry without its message") }
             return entry
         }
+    }
+}
+
+extension Row {
+    fileprivate mutating func recallTarget() -> RecallTarget {
+        let user = UserName(tenant: TenantKey(int8()), user: UserID(text()))
+        return RecallTarget(user: user, seq: int8(), conversation: ConversationID(text()))
     }
 }
 

@@ -1,7 +1,7 @@
 import Domain
 import Engine
 
-/// Puts users together from the answers to the six statements that read them.
+/// Puts users together from the answers to the eight statements that read them.
 struct UserRows {
     private let users: Rows
     private let tails: Rows
@@ -9,18 +9,22 @@ struct UserRows {
     private let digests: Rows
     private let tasks: Rows
     private let messages: Rows
+    private let records: Rows
+    private let recordMessages: Rows
 
-    /// - Precondition: six answers, in the order of the statements.
+    /// - Precondition: eight answers, in the order of the statements.
     init(_ answers: ArraySlice<Rows>) {
         let answers = Array(answers)
         (users, tails, devices) = (answers[0], answers[1], answers[2])
         (digests, tasks, messages) = (answers[3], answers[4], answers[5])
+        (records, recordMessages) = (answers[6], answers[7])
     }
 
     func storedUsers() throws(StoreFailure) -> [StoredUser] {
         let tails = try tailsByUser()
         let devices = devicesByUser(digestsByDevice())
         let tasks = try tasksByUser()
+        let records = recordsByUser()
         return users.map { row in
             let key = UserKey(row.int8())
             let name = UserName(tenant: TenantKey(row.int8()), user: UserID(row.text()))
@@ -30,8 +34,21 @@ struct UserRows {
             return StoredUser(
                 key: key, name: name, mailboxID: mailboxID, firstSeq: firstSeq,
                 checkpoint: checkpoint.projection, checkpointSeq: checkpoint.seq, tail: tails[key] ?? [],
-                devices: devices[key] ?? [], tasks: tasks[key] ?? [])
+                devices: devices[key] ?? [], tasks: tasks[key] ?? [],
+                record: records[key])
         }
+    }
+
+    private func recordsByUser() -> [UserKey: StoredRecord] {
+        let messages = grouped(
+            recordMessages.map { row in (UserKey(row.int8()), (row.int8(), row.message())) })
+        let rows = records.map { row in
+            let user = UserKey(row.int8())
+            let isOwed = row.bool()
+            let shown = Dictionary(messages[user] ?? []) { first, _ in first }
+            return (user, StoredRecord(record: row.bytea(), isOwed: isOwed, messages: shown))
+        }
+        return Dictionary(rows) { first, _ in first }
     }
 
     private func tailsByUser() throws(StoreFailure) -> [UserKey: [EntryFact]] {

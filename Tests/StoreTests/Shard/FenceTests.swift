@@ -143,7 +143,7 @@ import Testing
         async let opening = owner.open()
         try await waitUntilBlocked(fixture)
         try old.run(script: "commit")
-        #expect(try await opening.get().usersWithTasks == [UserKey(1)])
+        #expect(try await opening.get().usersToReadBack == [UserKey(1)])
         // From here on its session is fenced like any other.
         #expect(throws: DatabaseError.self) { try old.run(script: "select fence_shard(0::smallint, 1, 1)") }
     }

@@ -60,7 +60,7 @@ import Testing
         let fixture = try await ShardFixture()
         let shard = fixture.store()
         let opening = try await shard.open().get()
-        #expect(opening.usersWithTasks.isEmpty)
+        #expect(opening.usersToReadBack.isEmpty)
         #expect(opening.wasDrained)
         let changes = bob(fixture)
         #expect(await shard.commit(changes) == nil)
@@ -203,13 +203,13 @@ import Testing
         #expect(await first.commit(changes) == nil)
         let second = fixture.store(epoch: 2)
         let crashed = try await second.open().get()
-        #expect(crashed.usersWithTasks == [UserKey(2), UserKey(3), UserKey(1)])
+        #expect(crashed.usersToReadBack == [UserKey(2), UserKey(3), UserKey(1)])
         #expect(!crashed.wasDrained)
         var last = ChangeSet()
         last.marksDrained = true
         #expect(await second.commit(last) == nil)
         #expect(try await fixture.store(epoch: 3).open().get().wasDrained)
-        #expect(try await fixture.store(shard: 1).open().get().usersWithTasks == [])
+        #expect(try await fixture.store(shard: 1).open().get().usersToReadBack == [])
     }
 
     @Test func `a token held elsewhere, and a seq used twice, fail the whole transaction by name`()

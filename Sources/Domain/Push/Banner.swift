@@ -1,0 +1,61 @@
+/// What a device shows of a conversation, as far as pushes tell: entries whose push the provider accepted, and
+/// no cover since has removed.
+package struct Banner: Equatable, Sendable {
+    package let conversation: ConversationID
+    /// Of the push that was shown last: with the badge's revision it names the `apns-id` of its covers.
+    package internal(set) var oldestMessage: MessageID
+    /// Ascending by seq; of many the newest `entriesKept`, the rest is counted by the conversation's unread.
+    package internal(set) var entries: [NotifiedEntry]
+    /// The entry (a read elsewhere, a recall) with which something of what is shown was overtaken, and which
+    /// the device has not been told of; nil: nothing was.
+    package internal(set) var staleSince: MailboxSeq?
+
+    /// So many entries of a banner can be shown anew by a cover.
+    package static let entriesKept = 8
+
+    init(
+        _ conversation: ConversationID, oldestMessage: MessageID, entries: [NotifiedEntry] = [],
+        staleSince: MailboxSeq? = nil
+    ) {
+        self.conversation = conversation
+        self.oldestMessage = oldestMessage
+        self.entries = entries
+        self.staleSince = staleSince
+    }
+
+    mutating func insert(_ entry: NotifiedEntry) {
+        guard !entries.contains(where: { $0.seq == entry.seq }) else { return }
+        let at = entries.lastIndex { $0.seq < entry.seq }.map { $0 + 1 } ?? 0
+        entries.insert(entry, at: at)
+        if entries.count > Self.entriesKept { entries.removeFirst() }
+    }
+}
+
+/// An entry whose push was accepted.
+package struct NotifiedEntry: Equatable, Sendable {
+    package let seq: MailboxSeq
+    package let mention: Mention
+    /// Nil only where its row has left the store.
+    package internal(set) var message: Message?
+
+    init(seq: MailboxSeq, mention: Mention, message: Message?) {
+        self.seq = seq
+        self.mention = mention
+        self.message = message
+    }
+}
+
+/// A banner that a cover has removed: listed again by later covers until the device is seen, since the
+/// provider may keep only the newest push of an app.
+package struct CoveredBanner: Equatable, Sendable {
+    package let conversation: ConversationID
+    /// The head when the cover was built.
+    package let seq: MailboxSeq
+}
+
+/// A badge that a device was given.
+package struct GivenBadge: Equatable, Sendable {
+    package let total: Int64
+    /// Of the mailbox's state it reflects.
+    package let revision: Int64
+}

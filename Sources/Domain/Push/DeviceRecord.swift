@@ -1,0 +1,90 @@
+/// What must be remembered of the pushes that a device was given: what it shows, and the badge it has.
+package struct DeviceRecord: Equatable, Sendable {
+    /// In the order in which they were shown last, the newest last.
+    package internal(set) var banners: [Banner] = []
+    /// The newest last.
+    package internal(set) var covered: [CoveredBanner] = []
+    /// By an accepted push, by its own read, or by a connection that has applied it; nil: never.
+    package internal(set) var badge: GivenBadge?
+    /// Badge-only pushes since the device was seen last: the more, the longer until the next.
+    package internal(set) var badgePushes = 0
+
+    /// Of more conversations a device hardly shows banners; the oldest are forgotten.
+    package static let bannersKept = 64
+
+    package init() {}
+
+    var isEmpty: Bool { self == DeviceRecord() }
+
+    /// Whether the device shows what the user has read elsewhere, or what was recalled.
+    var hasStaleBanner: Bool { banners.contains { $0.staleSince != nil } }
+
+    func banner(of conversation: ConversationID) -> Banner? {
+        banners.first { $0.conversation == conversation }
+    }
+
+    /// A push of the conversation was accepted, built when the head was `seq`: it replaces what the device
+    /// showed of it, and with it what had been overtaken by then.
+    mutating func show(_ shown: Banner, builtAt seq: MailboxSeq) {
+        let conversation = shown.conversation
+        var banner = take(conversation) ?? shown
+        banner.oldestMessage = shown.oldestMessage
+        for entry in shown.entries { banner.insert(entry) }
+        if let stale = banner.staleSince, stale <= seq { banner.staleSince = nil }
+        banners.append(banner)
+        covered.removeAll { $0.conversation == conversation }
+        if banners.count > Self.bannersKept { banners.removeFirst() }
+    }
+
+    /// Entries were overtaken by the entry `seq`; whether some of them were shown. The device that did it
+    /// (`isKnown`) has to be told nothing.
+    mutating func overtake(
+        _ conversation: ConversationID, where isOvertaken: (MailboxSeq) -> Bool, by seq: MailboxSeq,
+        isKnown: Bool
+    ) -> Bool {
+        guard let index = banners.firstIndex(where: { $0.conversation == conversation }),
+            banners[index].entries.contains(where: { isOvertaken($0.seq) })
+        else { return false }
+        banners[index].entries.removeAll { isOvertaken($0.seq) }
+        if !isKnown { banners[index].staleSince = seq }
+        forgetEmpty()
+        return true
+    }
+
+    /// A cover was accepted that reflects the mailbox through `seq`.
+    mutating func cover(_ conversations: [ConversationID], through seq: MailboxSeq) {
+        for conversation in conversations {
+            guard let index = banners.firstIndex(where: { $0.conversation == conversation }) else { continue }
+            if let stale = banners[index].staleSince, stale > seq { continue }
+            banners[index].staleSince = nil
+            guard banners[index].entries.isEmpty else { continue }
+            banners.remove(at: index)
+            covered.append(CoveredBanner(conversation: conversation, seq: seq))
+        }
+        if covered.count > Self.bannersKept { covered.removeFirst(covered.count - Self.bannersKept) }
+    }
+
+    /// The app itself has applied everything through `seq`: what was overtaken by then it has removed.
+    mutating func appApplied(through seq: MailboxSeq) -> Bool {
+        let before = (banners.count, covered.count)
+        var hasChanged = false
+        for index in banners.indices {
+            guard let stale = banners[index].staleSince, stale <= seq else { continue }
+            banners[index].staleSince = nil
+            hasChanged = true
+        }
+        covered.removeAll { $0.seq <= seq }
+        forgetEmpty()
+        return hasChanged || before != (banners.count, covered.count)
+    }
+
+    /// Nothing is shown any more that a cover could remove.
+    private mutating func forgetEmpty() {
+        banners.removeAll { $0.entries.isEmpty && $0.staleSince == nil }
+    }
+
+    private mutating func take(_ conversation: ConversationID) -> Banner? {
+        guard let index = banners.firstIndex(where: { $0.conversation == conversation }) else { return nil }
+        return banners.remove(at: index)
+    }
+}

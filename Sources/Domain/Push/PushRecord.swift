@@ -1,0 +1,134 @@
+/// What must outlive a push, of one user: one value, written whole with the outcomes that changed it.
+///
+/// Format 1: little-endian base-128 integers, texts behind their length, lists behind their count.
+package struct PushRecord: Equatable, Sendable {
+    /// Of devices of which there is something to remember.
+    package internal(set) var devices: [DeviceKey: DeviceRecord] = [:]
+
+    package init() {}
+
+    /// The entries whose messages a cover may have to show anew: the store finds them with the record.
+    package var shownSeqs: [MailboxSeq] {
+        Set(devices.values.flatMap(\.banners).flatMap(\.entries).map(\.seq)).sorted()
+    }
+
+    package func encoded() -> [UInt8] {
+        var bytes = ByteEncoder()
+        bytes.put(1)
+        bytes.put(devices.count)
+        for (key, device) in devices.sorted(by: { $0.key < $1.key }) {
+            bytes.put(key.raw)
+            device.encode(into: &bytes)
+        }
+        return bytes.bytes
+    }
+
+    /// Nil if the bytes are no record of this format.
+    ///
+    /// - Parameter messages: by the seqs of their entries.
+    package init?(decoding bytes: [UInt8], messages: [MailboxSeq: Message]) {
+        var decoder = ByteDecoder(bytes)
+        guard decoder.take() == 1 else { return nil }
+        let devices = decoder.takeList { decoder -> (DeviceKey, DeviceRecord)? in
+            guard let key = decoder.take(), let record = DeviceRecord(from: &decoder, messages) else {
+                return nil
+            }
+            return (DeviceKey(Int64(key)), record)
+        }
+        guard let devices, decoder.isAtEnd else { return nil }
+        self.devices = Dictionary(devices) { first, _ in first }
+    }
+}
+
+extension DeviceRecord {
+    fileprivate func encode(into bytes: inout ByteEncoder) {
+        bytes.put(badge == nil ? 0 : 1)
+        if let badge {
+            bytes.put(badge.total)
+            bytes.put(badge.revision)
+        }
+        bytes.put(badgePushes)
+        bytes.put(banners.count)
+        for banner in banners { banner.encode(into: &bytes) }
+        bytes.put(covered.count)
+        for banner in covered {
+            bytes.put(text: banner.conversation.text)
+            bytes.put(banner.seq)
+        }
+    }
+
+    fileprivate init?(from decoder: inout ByteDecoder, _ messages: [MailboxSeq: Message]) {
+        self.init()
+        guard let hasBadge = decoder.take() else { return nil }
+        if hasBadge == 1 {
+            guard let total = decoder.take(), let revision = decoder.take() else { return nil }
+            badge = GivenBadge(total: Int64(total), revision: Int64(revision))
+        }
+        guard let pushes = decoder.take(),
+            let banners = decoder.takeList({ Banner(from: &$0, messages) }),
+            let covered = decoder.takeList({ CoveredBanner(from: &$0) })
+        else { return nil }
+        badgePushes = pushes
+        self.banners = banners
+        self.covered = covered
+    }
+}
+
+extension Banner {
+    fileprivate func encode(into bytes: inout ByteEncoder) {
+        bytes.put(text: conversation.text)
+        bytes.put(text: oldestMessage.text)
+        bytes.put(staleSince ?? 0)
+        bytes.put(entries.count)
+        for entry in entries {
+            bytes.put(entry.seq)
+            bytes.put(Int(entry.mention.rawValue))
+        }
+    }
+
+    fileprivate init?(from decoder: inout ByteDecoder, _ messages: [MailboxSeq: Message]) {
+        guard let conversation = decoder.takeText(), let oldest = decoder.takeText(),
+            let stale = decoder.take()
+        else { return nil }
+        let entries = decoder.takeList { decoder -> NotifiedEntry? in
+            guard let seq = decoder.take(), let mention = decoder.take(),
+                let mention = Mention(rawValue: UInt8(clamping: mention))
+            else { return nil }
+            return NotifiedEntry(seq: Int64(seq), mention: mention, message: messages[Int64(seq)])
+        }
+        guard let entries else { return nil }
+        self.init(
+            ConversationID(conversation), oldestMessage: MessageID(oldest), entries: entries,
+            staleSince: stale == 0 ? nil : Int64(stale))
+    }
+}
+
+extension CoveredBanner {
+    fileprivate init?(from decoder: inout ByteDecoder) {
+        guard let conversation = decoder.takeText(), let seq = decoder.take() else { return nil }
+        self.init(conversation: ConversationID(conversation), seq: Int64(seq))
+    }
+}
+
+extension User {
+    /// What is to be stored of it.
+    package var pushRecord: PushRecord {
+        var record = PushRecord()
+        for device in devices where !device.record.isEmpty { record.devices[device.key] = device.record }
+        return record
+    }
+
+    /// Whether a device is owed a cover or a badge: such a user is read back after a crash.
+    package var isOwed: Bool { isOwedStored }
+
+    /// Takes up what was stored.
+    ///
+    /// - Precondition: nothing has happened to the user since it was loaded.
+    package mutating func adopt(_ record: PushRecord, isOwed: Bool) {
+        isOwedStored = isOwed
+        for index in devices.indices {
+            guard let stored = record.devices[devices[index].key] else { continue }
+            devices[index].record = stored
+        }
+    }
+}
