@@ -1,8 +1,8 @@
 package import Domain
 
 extension Engine {
-    /// A message is taken back by its sender: it leaves what is unread, wakes nobody any more, and its banners
-    /// are covered. Its id stays recalled: what is ingested under it later makes nothing.
+    /// A message is taken back by its sender: it leaves what is unread, wakes nobody any more, and its
+    /// banners are covered. Its id stays recalled: what is ingested under it later makes nothing.
     ///
     /// Answers whether the message was known. Safe to repeat: a repeat completes what is missing.
     package func recall(_ message: MessageName) async -> Result<Bool, Refusal> {

@@ -35,5 +35,6 @@ final class TokenShelf: DirectoryStore {
     func outcomes(of message: MessageName, user: UserID) async throws(StoreFailure) -> StoredExplanation? {
         nil
     }
+    func recall(_ message: MessageName, at time: WallTime) async throws(StoreFailure) -> Bool { false }
     func check() async throws(StoreFailure) {}
 }

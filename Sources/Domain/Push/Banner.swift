@@ -1,5 +1,5 @@
-/// What a device shows of a conversation, as far as pushes tell: entries whose push the provider accepted, and
-/// no cover since has removed.
+/// What a device shows of a conversation, as far as pushes tell: entries whose push the provider accepted,
+/// and no cover since has removed.
 package struct Banner: Equatable, Sendable {
     package let conversation: ConversationID
     /// Of the push that was shown last: with the badge's revision it names the `apns-id` of its covers.
@@ -37,12 +37,6 @@ package struct NotifiedEntry: Equatable, Sendable {
     package let mention: Mention
     /// Nil only where its row has left the store.
     package internal(set) var message: Message?
-
-    init(seq: MailboxSeq, mention: Mention, message: Message?) {
-        self.seq = seq
-        self.mention = mention
-        self.message = message
-    }
 }
 
 /// A banner that a cover has removed: listed again by later covers until the device is seen, since the

@@ -19,9 +19,9 @@ package struct Device: Equatable, Sendable {
     package internal(set) var record: DeviceRecord
     /// A cover or a badge-only push that is with the provider.
     package internal(set) var silentFlight: SilentFlight?
-    /// Attempts at the covers that are owed, and when the next may be made.
+    /// Attempts at the covers that are owed, and when the next silent push may be made.
     var coverAttempts = 0
-    var coverRetryAt: Instant?
+    var silentRetryAt: Instant?
     /// When a badge-only push is made, unless something else brings the badge before.
     package internal(set) var badgeDueAt: Instant?
     var isBadgeReady = false
@@ -70,7 +70,7 @@ package struct Device: Equatable, Sendable {
     var nextDeadline: Instant? {
         var next: Instant?
         for hold in holds { next = min(next ?? hold.until, hold.until) }
-        if let at = coverRetryAt { next = min(next ?? at, at) }
+        if let at = silentRetryAt { next = min(next ?? at, at) }
         if let at = badgeDueAt, !isBadgeReady { next = min(next ?? at, at) }
         for group in groups {
             switch group.state {

@@ -1,4 +1,5 @@
-/// BC-1: once a user's state is quiet, every device that was ever given a badge has been given `total_unread`.
+/// BC-1: once a user's state is quiet, every device that was ever given a badge has been given
+/// `total_unread`.
 ///
 /// Each push carries the badge of its moment, and a connection is told each change. What is left are devices
 /// that are away while the number moves without a push to them: they are given it by a badge-only push, after

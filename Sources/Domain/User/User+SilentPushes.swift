@@ -13,11 +13,12 @@ package struct SilentFlight: Equatable, Sendable {
 extension User {
     /// Whether something silent may go to the device now.
     func hasSilentPush(_ index: Int) -> Bool {
-        devices[index].isBadgeReady || (devices[index].coverRetryAt == nil && !owedCovers(index).isEmpty)
+        guard devices[index].silentRetryAt == nil else { return false }
+        return devices[index].isBadgeReady || !owedCovers(index).isEmpty
     }
 
     mutating func silentTimesPassed(_ index: Int, to now: Moment) {
-        if let at = devices[index].coverRetryAt, at <= now.instant { devices[index].coverRetryAt = nil }
+        if let at = devices[index].silentRetryAt, at <= now.instant { devices[index].silentRetryAt = nil }
         if let at = devices[index].badgeDueAt, at <= now.instant { devices[index].isBadgeReady = true }
     }
 
@@ -25,10 +26,10 @@ extension User {
     mutating func buildSilent(_ index: Int, _ token: TokenDigest, request: UInt64, at now: Moment)
         -> PushDraft?
     {
-        guard token.transport == .apns || token.transport == .fcm else { return nil }
+        guard devices[index].takesSilentPushes, devices[index].silentRetryAt == nil else { return nil }
         var content: PushDraft.Content?
         var covers: [ConversationID] = []
-        if devices[index].coverRetryAt == nil, let draft = coverDraft(index) {
+        if let draft = coverDraft(index) {
             content = .cover(draft)
             covers = owedCovers(index).filter { $0.entries.isEmpty }.map(\.conversation)
             if draft.rendered != nil { covers.append(draft.conversation) }
@@ -85,7 +86,7 @@ extension User {
         }
         let wait = RetryBackOff.milliseconds(
             attempt: attempts, transport: token.transport, after: after, jitter)
-        devices[index].coverRetryAt = now.instant + wait
+        devices[index].silentRetryAt = now.instant + wait
         actions.append(.wake(at: now.instant + wait))
     }
 
