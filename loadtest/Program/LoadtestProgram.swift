@@ -2,8 +2,8 @@
 enum LoadtestProgram {
     private static let commands = [
         SenderBenchmark.command, IngestBenchmark.command, CrashRun.command, N1Case.command,
-        NetworkRun.command, N3Case.command, N5Case.command, FailoverRun.command, StormCase.command,
-        OnlineBenchmark.command, IdleBenchmark.command,
+        NetworkRun.command, N3Case.command, N5Case.command, N6Case.command, FailoverRun.command,
+        StormCase.command, OnlineBenchmark.command, IdleBenchmark.command,
     ]
     private static let hidden = [ProviderCommand.command, DeviceCommand.command]
 

@@ -30,6 +30,13 @@ struct Backend: Sendable {
         post("\(path(user))/reads", Self.readBody(conversation, seq, device))
     }
 
+    func read(_ user: Int, _ conversation: String, message: Int) -> [UInt8] {
+        let id = RequestTemplate.messageID(message)
+        return post(
+            "\(path(user))/reads",
+            Array(#"{"conversation_id":"\#(conversation)","message_id":"\#(id)"}"#.utf8))
+    }
+
     func readAll(_ user: Int, by device: String? = nil) -> [UInt8] {
         let reader = device.map { #","device":"\#($0)""# } ?? ""
         return post("\(path(user))/reads", Array(#"{"all":true\#(reader)}"#.utf8))
@@ -74,6 +81,11 @@ struct Backend: Sendable {
 
     func badge(as device: LoadDevice) throws(CryptoError) -> [UInt8] {
         try request(.get, "/v1/badge", as: device)
+    }
+
+    /// A page whose badge alone is of interest.
+    func mailboxPage(as device: LoadDevice) throws(CryptoError) -> [UInt8] {
+        try request(.get, "/v1/mailbox?after=0&limit=1", as: device)
     }
 
     // MARK: Writing

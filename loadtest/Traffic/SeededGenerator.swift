@@ -1,0 +1,17 @@
+/// SplitMix64: the same choices again for the same seed.
+struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// True in so many of a hundred cases.
+    mutating func isTrue(inPercent percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+}
