@@ -11,6 +11,8 @@ struct RequestFields {
     var priority: ArraySlice<UInt8>?
     var expiration: ArraySlice<UInt8>?
     var collapseID: ArraySlice<UInt8>?
+    /// Whether a field that stands once stands twice.
+    private(set) var hasDuplicates = false
 
     private static let apnsIDName = Array("apns-id".utf8)
     private static let topicName = Array("apns-topic".utf8)
@@ -27,16 +29,24 @@ struct RequestFields {
             switch field.name.count {
             case 5 where field.name.elementsEqual(Self.pathName): path = field.value
             case 7 where field.name.elementsEqual(Self.methodName): method = field.value
-            case 7 where field.name.elementsEqual(Self.apnsIDName): apnsID = field.value
-            case 10 where field.name.elementsEqual(Self.topicName): topic = field.value
-            case 13 where field.name.elementsEqual(Self.authorizationName): authorization = field.value
-            case 13 where field.name.elementsEqual(Self.priorityName): priority = field.value
-            case 14 where field.name.elementsEqual(Self.pushTypeName): pushType = field.value
-            case 15 where field.name.elementsEqual(Self.expirationName): expiration = field.value
-            case 16 where field.name.elementsEqual(Self.collapseIDName): collapseID = field.value
+            case 7 where field.name.elementsEqual(Self.apnsIDName): take(field.value, as: \.apnsID)
+            case 10 where field.name.elementsEqual(Self.topicName): take(field.value, as: \.topic)
+            case 13 where field.name.elementsEqual(Self.authorizationName):
+                take(field.value, as: \.authorization)
+            case 13 where field.name.elementsEqual(Self.priorityName): take(field.value, as: \.priority)
+            case 14 where field.name.elementsEqual(Self.pushTypeName): take(field.value, as: \.pushType)
+            case 15 where field.name.elementsEqual(Self.expirationName): take(field.value, as: \.expiration)
+            case 16 where field.name.elementsEqual(Self.collapseIDName): take(field.value, as: \.collapseID)
             default: break
             }
         }
+    }
+
+    private mutating func take(
+        _ value: ArraySlice<UInt8>, as field: WritableKeyPath<RequestFields, ArraySlice<UInt8>?>
+    ) {
+        if self[keyPath: field] != nil { hasDuplicates = true }
+        self[keyPath: field] = value
     }
 }
 

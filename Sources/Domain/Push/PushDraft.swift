@@ -60,6 +60,11 @@ package struct PushDraft: Equatable, Sendable {
         }
     }
 
+    /// Whose words are on the screen, or would be: the alert, or what a cover renders anew.
+    package var shown: AlertDraft? {
+        if case .cover(let cover) = content { cover.rendered } else { alert }
+    }
+
     /// What an alert or a silent wake tells of; nil for all else.
     package var alert: AlertDraft? {
         switch content {
@@ -99,9 +104,13 @@ package struct AlertDraft: Equatable, Sendable {
 ///
 /// State, not event: the newest says all that the older ones said.
 package struct CoverDraft: Equatable, Sendable {
+    /// Ids that find room in one payload beside everything else; of more the newest are sent.
+    package static let maximumCleared = 64
+
     /// Under whose collapse id it goes.
     package let conversation: ConversationID
-    /// Banners to remove, oldest first; with `conversation` unless that is rendered anew.
+    /// Banners to remove, oldest first; with `conversation` unless that is rendered anew. Of more than
+    /// `maximumCleared` the last ones are sent.
     package let clear: [ConversationID]
     /// Names the `apns-id`, together with the badge revision.
     package let oldestMessage: MessageID

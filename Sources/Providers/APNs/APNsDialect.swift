@@ -17,9 +17,14 @@ final class APNsDialect: ProviderDialect {
     private var contents = ContentCache()
     private var headers = HTTP2Headers()
     private let prefix: HTTP2Headers.Mark
-    /// By topic, the fields that stay as long as the provider token does.
-    private var kept: [String: HTTP2Headers] = [:]
+    /// The fields that stay as long as the provider token does.
+    private var kept: [Announcement: HTTP2Headers] = [:]
     private var keptSince: WallTime?
+
+    private struct Announcement: Hashable {
+        let topic: String
+        let form: APNsForm
+    }
 
     init(
         tenant: TenantKey, credential: APNsCredential, endpoint: ProviderEndpoint, source: APNsTokenSource,
@@ -44,50 +49,55 @@ final class APNsDialect: ProviderDialect {
     func stop() { source.stop() }
 
     func compose(_ request: PushRequest, isFirstOnConnection: Bool) -> Composition {
-        guard case .apns(let token, let topic, _) = tokens.open(request.token, tenant: tenant) else {
+        let draft = request.draft
+        guard let plain = tokens.open(request.token, tenant: tenant) else {
             return .refused(reason: "token_unreadable")
         }
+        // The row is believed over the digest: nothing but a call leaves for a VoIP token.
+        guard plain.transport.carries(draft.kind), case (let token, let topic)? = plain.apns else {
+            return .refused(reason: "kind_not_carried")
+        }
         guard topics.contains(topic) else { return .refused(reason: "topic_not_configured") }
-        guard let alert = request.draft.alert else { return .refused(reason: "no_form") }
         let identity = PushIdentity(request, sealing: secrets)
-        let content = contents.content(of: alert.message)
         guard
             let body = APNsPayload.body(
-                request.draft, alert, content, collapseID: identity.collapseID,
-                phrases: .of(locale: request.draft.locale))
+                draft, contents.content(of: draft), identity, .of(locale: draft.locale))
         else { return .refused(reason: "payload_too_large") }
-        fill(
-            token: token, topic: topic, identity, expiresAt: request.draft.expiresAt,
-            isFirst: isFirstOnConnection)
+        fill(token: token, topic: topic, identity, draft, isFirst: isFirstOnConnection)
         return .request(headers, body: body)
     }
 
     /// Fields that are new in each request enter the header table once, for their names, and then no more:
     /// Apple's advice, and the table stays small.
     private func fill(
-        token: String, topic: String, _ identity: PushIdentity, expiresAt: WallTime, isFirst: Bool
+        token: String, topic: String, _ identity: PushIdentity, _ draft: PushDraft, isFirst: Bool
     ) {
         let changing: HTTP2Indexing = isFirst ? .automatic : .neverIndexed
+        let form = APNsForm(draft)
         headers.truncate(to: prefix)
         headers.append(.path, APNsField.path(token: token))
-        headers.append(contentsOf: keptFields(topic: topic))
+        headers.append(contentsOf: keptFields(Announcement(topic: topic, form: form)))
         headers.append(APNsField.id, identity.id.textBytes, indexing: changing)
-        headers.append(APNsField.expiration, integer: Int(expiresAt.milliseconds / 1_000), indexing: changing)
-        headers.append(APNsField.collapseID, identity.collapseID, indexing: changing)
+        headers.append(APNsField.expiration, integer: APNsForm.expiration(draft), indexing: changing)
+        // Every call rings; there is nothing that the next one would replace.
+        if form != .voip {
+            headers.append(APNsField.collapseID, identity.collapseID, indexing: changing)
+        }
     }
 
-    private func keptFields(topic: String) -> HTTP2Headers {
+    private func keptFields(_ announcement: Announcement) -> HTTP2Headers {
         if keptSince != source.token?.issuedAt {
             kept = [:]
             keptSince = source.token?.issuedAt
         }
-        if let fields = kept[topic] { return fields }
+        if let fields = kept[announcement] { return fields }
+        let form = announcement.form
         var fields = HTTP2Headers()
         fields.append(.authorization, source.token?.authorization ?? [], indexing: .neverIndexed)
-        fields.append(APNsField.pushType, "alert")
-        fields.append(APNsField.topic, topic)
-        fields.append(APNsField.priority, "10")
-        kept[topic] = fields
+        fields.append(APNsField.pushType, form.pushType)
+        fields.append(APNsField.topic, form.topic(announcement.topic))
+        fields.append(APNsField.priority, form.priority)
+        kept[announcement] = fields
         return fields
     }
 
@@ -121,5 +131,15 @@ enum APNsField {
         path.append(contentsOf: pathPrefix)
         path.append(contentsOf: token.utf8)
         return path
+    }
+}
+
+extension PlainToken {
+    /// What APNs knows a device by; nil for the tokens of others.
+    fileprivate var apns: (token: String, topic: String)? {
+        switch self {
+        case .apns(let token, let topic, _), .apnsVoIP(let token, let topic, _): (token, topic)
+        case .fcm, .webPush: nil
+        }
     }
 }

@@ -3,45 +3,120 @@ import Wire
 
 /// The JSON body of an APNs request.
 package enum APNsPayload {
-    /// Apple's limit for everything but VoIP, in bytes of UTF-8.
-    package static let maximumByteCount = 4_096
-
-    /// The body for a draft; nil if it is too large even without text (its `data` alone passes the limit).
+    /// The body for a draft, within Apple's limit; `content` is that of the message it shows, if any.
+    ///
+    /// Nil if it cannot be made to fit, which takes ids beyond the interface's limits.
     package static func body(
-        _ draft: PushDraft, _ alert: AlertDraft, _ content: NotificationContent, collapseID: [UInt8],
-        phrases: Phrases
+        _ draft: PushDraft, _ content: NotificationContent, _ identity: PushIdentity, _ phrases: Phrases
     ) -> [UInt8]? {
-        var text = AlertText(alert, content, phrases)
-        while true {
-            let body = spell(draft, alert, content, text, collapseID: collapseID)
-            if body.count <= maximumByteCount { return body }
-            guard text.shorten(by: body.count - maximumByteCount) else { return nil }
+        switch draft.content {
+        case .alert(let alert):
+            fitted(ShownAlert(alert, content, phrases), draft) { spellAlert($0, draft, identity) }
+        case .wake(let alert):
+            fitted(ShownAlert(alert, content, phrases), draft) { spellWake($0, draft) }
+        case .cover(let cover):
+            if let alert = cover.rendered {
+                fitted(ShownAlert(alert, content, phrases), draft) { spellCover($0, draft, identity) }
+            } else {
+                spellQuiet(draft, identity)
+            }
+        case .badge: spellQuiet(draft, identity)
+        case .call(let call): VoIPPayload.body(call)
         }
     }
 
-    private static func spell(
-        _ draft: PushDraft, _ alert: AlertDraft, _ content: NotificationContent, _ text: AlertText,
-        collapseID: [UInt8]
+    private static func fitted(
+        _ shown: ShownAlert, _ draft: PushDraft, _ spell: (ShownAlert) -> [UInt8]
+    ) -> [UInt8]? {
+        let limit = APNsForm(draft).maximumByteCount
+        var shown = shown
+        while true {
+            let body = spell(shown)
+            if body.count <= limit { return body }
+            guard shown.shorten(by: body.count - limit) else { return nil }
+        }
+    }
+
+    private static func spellAlert(
+        _ shown: ShownAlert, _ draft: PushDraft, _ identity: PushIdentity
     ) -> [UInt8] {
-        let tellsContent = !alert.message.conversation.isEndToEndEncrypted
-        var writer = JSONWriter(capacity: 640 + content.peers.count)
+        var writer = JSONWriter(capacity: 640 + shown.content.peers.verbatim.count)
         writer.beginObject()
         writer.key("aps")
         writer.beginObject()
-        append(text, to: &writer)
+        append(shown.text, to: &writer)
         // An alert never carries badge 0: it would clear what is still shown on the device.
-        if draft.badge > 0 { writer.member("badge", draft.badge) }
-        let sound = tellsContent ? content.sound ?? "default" : "default"
+        if draft.badge > 0 && !draft.isTokenShared { writer.member("badge", draft.badge) }
+        let sound = shown.content.sound ?? "default"
         if !sound.isEmpty { writer.member("sound", sound) }
-        writer.key("thread-id")
-        append(collapseID: collapseID, to: &writer)
-        if tellsContent { writer.member("category", ifPresent: content.category) }
-        writer.member("mutable-content", 1)
+        appendPlace(shown, identity, to: &writer)
         writer.endObject()
-        RouseObject.append(draft, alert, imageURL: content.imageURL, to: &writer)
-        if tellsContent && !content.peers.isEmpty { writer.raw(content.peers) }
+        appendRest(shown, draft, to: &writer)
+        return writer.bytes
+    }
+
+    /// What stays unread is shown again, without a sound and without lighting the screen up.
+    private static func spellCover(
+        _ shown: ShownAlert, _ draft: PushDraft, _ identity: PushIdentity
+    ) -> [UInt8] {
+        var writer = JSONWriter(capacity: 1_024 + shown.content.peers.verbatim.count)
+        writer.beginObject()
+        writer.key("aps")
+        writer.beginObject()
+        append(shown.text, to: &writer)
+        if !draft.isTokenShared { writer.member("badge", draft.badge) }
+        writer.member("interruption-level", "passive")
+        appendPlace(shown, identity, to: &writer)
+        writer.member("content-available", 1)
+        writer.endObject()
+        appendRest(shown, draft, clear: identity.cleared, to: &writer)
+        return writer.bytes
+    }
+
+    private static func spellWake(_ shown: ShownAlert, _ draft: PushDraft) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512 + shown.content.peers.verbatim.count)
+        writer.beginObject()
+        writer.member("aps", raw: onlyAvailable)
+        appendRest(shown, draft, to: &writer)
+        return writer.bytes
+    }
+
+    /// A cover that leaves nothing to show, or the number alone. Always fits: ids to clear are bounded.
+    private static func spellQuiet(_ draft: PushDraft, _ identity: PushIdentity) -> [UInt8] {
+        var writer = JSONWriter(capacity: 256 + 36 * identity.cleared.count)
+        writer.beginObject()
+        writer.key("aps")
+        if draft.isTokenShared {
+            writer.raw(onlyAvailable)
+        } else {
+            writer.beginObject()
+            writer.member("badge", draft.badge)
+            writer.member("content-available", 1)
+            writer.endObject()
+        }
+        RouseObject.append(draft, nil, clear: identity.cleared, to: &writer)
         writer.endObject()
         return writer.bytes
+    }
+
+    private static let onlyAvailable = Array(#"{"content-available":1}"#.utf8)
+
+    private static func appendPlace(
+        _ shown: ShownAlert, _ identity: PushIdentity, to writer: inout JSONWriter
+    ) {
+        writer.key("thread-id")
+        writer.string(base64url: identity.collapseID)
+        writer.member("category", ifPresent: shown.content.category)
+        writer.member("mutable-content", 1)
+    }
+
+    /// All that stands beside `aps`, and the end.
+    private static func appendRest(
+        _ shown: ShownAlert, _ draft: PushDraft, clear: [[UInt8]] = [], to writer: inout JSONWriter
+    ) {
+        RouseObject.append(draft, shown.alert, imageURL: shown.content.imageURL, clear: clear, to: &writer)
+        if !shown.content.peers.verbatim.isEmpty { writer.raw(shown.content.peers.verbatim) }
+        writer.endObject()
     }
 
     private static func append(_ text: AlertText, to writer: inout JSONWriter) {
@@ -62,12 +137,37 @@ package enum APNsPayload {
         }
         writer.endObject()
     }
+}
 
-    /// Base64url needs no escape.
-    private static func append(collapseID: [UInt8], to writer: inout JSONWriter) {
-        var quoted: [UInt8] = [0x22]
-        quoted.append(contentsOf: collapseID)
-        quoted.append(0x22)
-        writer.raw(quoted)
+/// The JSON body of a VoIP push.
+enum VoIPPayload {
+    /// The body for a call; a caller's name is cut, and data that passes the limit by itself left out: the
+    /// phone must ring.
+    static func body(_ call: CallDraft) -> [UInt8]? {
+        let limit = APNsForm.voip.maximumByteCount
+        var name = call.callerName
+        var peers = Peers(parsing: call.data)
+        while true {
+            let body = spell(call, name, peers)
+            if body.count <= limit { return body }
+            if let shorter = name.flatMap({ EncodedText.shortened($0, by: body.count - limit) }) {
+                name = shorter
+            } else if !peers.isEmpty {
+                peers = Peers()
+                name = call.callerName
+            } else {
+                return nil
+            }
+        }
+    }
+
+    private static func spell(_ call: CallDraft, _ name: String?, _ peers: Peers) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512 + peers.verbatim.count)
+        writer.beginObject()
+        writer.member("aps", raw: Array("{}".utf8))
+        RouseObject.append(call, callerName: name, to: &writer)
+        if !peers.verbatim.isEmpty { writer.raw(peers.verbatim) }
+        writer.endObject()
+        return writer.bytes
     }
 }

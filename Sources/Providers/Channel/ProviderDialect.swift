@@ -44,7 +44,9 @@ struct ContentCache {
     private var message: Message?
     private var content = NotificationContent()
 
-    mutating func content(of message: Message) -> NotificationContent {
+    /// What the message that a draft shows wants shown; empty where it shows none.
+    mutating func content(of draft: PushDraft) -> NotificationContent {
+        guard let message = draft.shown?.message else { return NotificationContent() }
         if message !== self.message {
             content = NotificationContent(parsing: message.notification)
             self.message = message

@@ -16,10 +16,8 @@ package struct NotificationContent: Equatable, Sendable {
     package var sound: String?
     package var category: String?
     package var imageURL: String?
-    /// The members of `data`, spelled as JSON members without braces; values as they came.
-    package var peers: [UInt8] = []
-    /// The same with every value a string, as FCM demands.
-    package var textPeers: [UInt8] = []
+    /// The members of `data`.
+    package var peers = Peers()
 
     package init() {}
 
@@ -30,16 +28,16 @@ package struct NotificationContent: Equatable, Sendable {
         var bodyArguments: [UInt8] = []
         for (key, value) in document.root.members {
             switch key {
-            case "title": title = value.string
-            case "body": body = value.string
-            case "title_loc_key": titleKey = value.string.map { LocalisedText(key: $0, arguments: []) }
-            case "body_loc_key": bodyKey = value.string.map { LocalisedText(key: $0, arguments: []) }
+            case "title": title = Self.words(value)
+            case "body": body = Self.words(value)
+            case "title_loc_key": titleKey = Self.words(value).map { LocalisedText(key: $0, arguments: []) }
+            case "body_loc_key": bodyKey = Self.words(value).map { LocalisedText(key: $0, arguments: []) }
             case "title_loc_args": titleArguments = Self.arguments(value)
             case "body_loc_args": bodyArguments = Self.arguments(value)
             case "sound": sound = value.isNull ? "" : value.string
             case "category": category = value.string
             case "image_url": imageURL = value.string
-            case "data": readPeers(value)
+            case "data": peers = Peers(value)
             default: break
             }
         }
@@ -47,34 +45,12 @@ package struct NotificationContent: Equatable, Sendable {
         bodyKey = bodyKey.map { LocalisedText(key: $0.key, arguments: bodyArguments) }
     }
 
+    /// Empty words are none: a system shows no alert without any.
+    private static func words(_ value: JSONNode) -> String? {
+        value.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private static func arguments(_ value: JSONNode) -> [UInt8] {
         value.kind == .array ? Array(value.rawBytes) : []
-    }
-
-    private mutating func readPeers(_ data: JSONNode) {
-        var verbatim = JSONWriter()
-        var text = JSONWriter()
-        for (key, value) in data.members {
-            if !ReservedKeys.apns(key) {
-                verbatim.key(escaping: key)
-                verbatim.raw(value.rawBytes)
-            }
-            if !ReservedKeys.fcm(key) {
-                text.key(escaping: key)
-                text.string(value.string ?? String(decoding: value.rawBytes, as: UTF8.self))
-            }
-        }
-        peers = verbatim.bytes
-        textPeers = text.bytes
-    }
-}
-
-/// Names of `data` members that would overwrite ours or that the provider refuses; they are left out.
-enum ReservedKeys {
-    static func apns(_ key: String) -> Bool { key == "aps" || key == "rouse" }
-
-    static func fcm(_ key: String) -> Bool {
-        key == "from" || key == "message_type"
-            || ["google", "gcm", "rouse_"].contains { key.lowercased().hasPrefix($0) }
     }
 }

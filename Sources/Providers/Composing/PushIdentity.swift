@@ -8,6 +8,14 @@ package struct PushIdentity: Equatable, Sendable {
     package let id: UUIDBytes
     /// 32 characters of base64url: APNs collapse id and thread, FCM tag, Web Push topic.
     package let collapseID: [UInt8]
+    /// The collapse ids that a cover removes, at most `CoverDraft.maximumCleared`.
+    package let cleared: [[UInt8]]
+
+    package init(id: UUIDBytes, collapseID: [UInt8], cleared: [[UInt8]] = []) {
+        self.id = id
+        self.collapseID = collapseID
+        self.cleared = cleared
+    }
 
     package init(_ request: PushRequest, sealing: any SecretSealing) {
         let draft = request.draft
@@ -17,6 +25,9 @@ package struct PushIdentity: Equatable, Sendable {
             oldestMessage: named.oldestMessage, kind: draft.kind, badgeRevision: named.badgeRevision)
         collapseID = Self.collapseID(
             tenant: request.tenant, user: request.user, conversation: named.conversation, sealing: sealing)
+        cleared = named.cleared.map {
+            Self.collapseID(tenant: request.tenant, user: request.user, conversation: $0, sealing: sealing)
+        }
     }
 
     /// What of a draft goes into its names.
@@ -24,6 +35,7 @@ package struct PushIdentity: Equatable, Sendable {
         let oldestMessage: MessageID
         let conversation: ConversationID
         var badgeRevision: Int64?
+        var cleared: ArraySlice<ConversationID> = []
 
         init(_ draft: PushDraft) {
             switch draft.content {
@@ -33,6 +45,7 @@ package struct PushIdentity: Equatable, Sendable {
             case .cover(let cover):
                 oldestMessage = cover.oldestMessage
                 conversation = cover.conversation
+                cleared = cover.clear.suffix(CoverDraft.maximumCleared)
                 badgeRevision = draft.badgeRevision
             case .badge:
                 oldestMessage = MessageID("")

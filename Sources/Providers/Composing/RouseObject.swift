@@ -1,51 +1,72 @@
 import Domain
 import Wire
 
-/// The `rouse` part of a payload: what the app needs to find its way, in the two spellings of the providers.
+/// The `rouse` object of APNs: what the app needs to find its way.
+///
+/// FCM's spelling of the same words is `FCMData`. Of an end-to-end-encrypted
+/// message only the place in the mailbox is told.
 enum RouseObject {
     /// The reason a client may show or filter by.
     static func reason(_ mention: Mention) -> String { mention == .none ? "chat-message" : "chat-mention" }
 
-    /// `"rouse": {…}` of APNs.
+    /// `"rouse": {…}` of everything but a call.
     static func append(
-        _ draft: PushDraft, _ alert: AlertDraft, imageURL: String?, to writer: inout JSONWriter
+        _ draft: PushDraft, _ alert: AlertDraft?, imageURL: String? = nil, clear: [[UInt8]] = [],
+        to writer: inout JSONWriter
     ) {
         writer.key("rouse")
         writer.beginObject()
         writer.member("kind", draft.kind.word)
-        if !alert.message.conversation.isEndToEndEncrypted {
-            writer.member("conversation_id", alert.message.conversation.id.text)
-            writer.member("message_id", alert.message.id.text)
+        let told = alert.flatMap { $0.message.conversation.isEndToEndEncrypted ? nil : $0 }
+        if let told {
+            writer.member("conversation_id", told.message.conversation.id.text)
+            writer.member("message_id", told.message.id.text)
         }
-        writer.member("mailbox_seq", alert.mailboxSeq)
-        if !alert.message.conversation.isEndToEndEncrypted { writer.member("count", alert.count) }
+        if let alert { writer.member("mailbox_seq", alert.mailboxSeq) }
+        if let told { writer.member("count", told.count) }
         writer.member("badge", draft.badge)
         writer.member("badge_revision", draft.badgeRevision)
-        if !alert.message.conversation.isEndToEndEncrypted {
-            writer.member("reason", reason(alert.mention))
+        if !clear.isEmpty { append(clear: clear, to: &writer) }
+        if let told {
+            writer.member("reason", reason(told.mention))
             writer.member("image_url", ifPresent: imageURL)
         }
         writer.endObject()
     }
 
-    /// The members of FCM's `data`: the same words behind `rouse_`, all of them strings.
-    static func appendText(
-        _ draft: PushDraft, _ alert: AlertDraft, imageURL: String?, to writer: inout JSONWriter
-    ) {
-        writer.member("rouse_kind", draft.kind.word)
-        if !alert.message.conversation.isEndToEndEncrypted {
-            writer.member("rouse_conversation_id", alert.message.conversation.id.text)
-            writer.member("rouse_message_id", alert.message.id.text)
-        }
-        writer.member("rouse_mailbox_seq", String(alert.mailboxSeq))
-        if !alert.message.conversation.isEndToEndEncrypted {
-            writer.member("rouse_count", String(alert.count))
-        }
-        writer.member("rouse_badge", String(draft.badge))
-        writer.member("rouse_badge_revision", String(draft.badgeRevision))
-        if !alert.message.conversation.isEndToEndEncrypted {
-            writer.member("rouse_reason", reason(alert.mention))
-            writer.member("rouse_image_url", ifPresent: imageURL)
-        }
+    private static func append(clear: [[UInt8]], to writer: inout JSONWriter) {
+        writer.key("clear")
+        writer.beginArray()
+        for collapseID in clear { writer.string(base64url: collapseID) }
+        writer.endArray()
+    }
+
+    /// `"rouse": {…}` of a call.
+    static func append(_ call: CallDraft, callerName: String?, to writer: inout JSONWriter) {
+        writer.key("rouse")
+        writer.beginObject()
+        writer.member("kind", PushKind.call.word)
+        writer.member("call_id", call.callID.text)
+        writer.key("caller")
+        writer.beginObject()
+        writer.member("user", call.callerUser.text)
+        writer.member("name", ifPresent: callerName)
+        writer.endObject()
+        writer.member("video", call.isVideo)
+        writer.member("conversation_id", ifPresent: call.conversation?.text)
+        writer.member("expires_at", Timestamp.text(millisecondsSince1970: call.expiresAt.milliseconds))
+        writer.endObject()
+    }
+}
+
+extension JSONWriter {
+    /// Writes base64url, which needs no escape.
+    mutating func string(base64url text: [UInt8]) {
+        var quoted: [UInt8] = []
+        quoted.reserveCapacity(text.count + 2)
+        quoted.append(0x22)
+        quoted.append(contentsOf: text)
+        quoted.append(0x22)
+        raw(quoted)
     }
 }

@@ -49,14 +49,13 @@ final class FCMDialect: ProviderDialect {
         guard case .fcm(let token) = tokens.open(request.token, tenant: tenant) else {
             return .refused(reason: "token_unreadable")
         }
-        guard let alert = request.draft.alert else { return .refused(reason: "no_form") }
-        let identity = PushIdentity(request, sealing: secrets)
-        let content = contents.content(of: alert.message)
+        let draft = request.draft
         guard
             let body = FCMMessage.body(
-                request.draft, alert, content, token: token, form: request.fcmForm,
-                collapseID: identity.collapseID,
-                phrases: .of(locale: request.draft.locale), now: WallTime(milliseconds: WallClock.now()))
+                draft, contents.content(of: draft), PushIdentity(request, sealing: secrets),
+                .of(locale: draft.locale),
+                for: FCMMessage.Target(
+                    token: token, form: request.fcmForm, now: WallTime(milliseconds: WallClock.now())))
         else { return .refused(reason: "payload_too_large") }
         headers.truncate(to: prefix)
         headers.append(.authorization, source.token?.authorization ?? [], indexing: .neverIndexed)

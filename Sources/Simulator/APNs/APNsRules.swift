@@ -10,6 +10,7 @@ enum APNsRules {
 
     /// The first fault of headers and path.
     static func fault(_ fields: RequestFields) -> String? {
+        if fields.hasDuplicates { return "DuplicateHeaders" }
         if let id = fields.apnsID, UUIDBytes(text: id.text) == nil { return "BadMessageId" }
         guard fields.method.text == "POST" else { return "MethodNotAllowed" }
         guard let topic = fields.topic, !topic.isEmpty else { return "MissingTopic" }
@@ -25,14 +26,8 @@ enum APNsRules {
         guard !body.isEmpty else { return "PayloadEmpty" }
         let isVoIP = fields.pushType?.text == "voip"
         guard body.count <= (isVoIP ? 5_120 : 4_096) else { return "PayloadTooLarge" }
-        guard let root = (try? JSONDocument(parsing: body))?.root, root.kind == .object,
-            let aps = root["aps"], aps.kind == .object
-        else { return "BadPayload" }
-        let isBackground = fields.pushType?.text == "background"
-        if isBackground && (aps["content-available"]?.integer != 1 || aps["alert"] != nil) {
-            return "BadPayload"
-        }
-        return nil
+        let type = fields.pushType?.text ?? "alert"
+        return APNsPayloadRules.allow(body, pushType: type) ? nil : APNsPayloadRules.fault
     }
 
     private static func priorityFault(_ fields: RequestFields) -> String? {

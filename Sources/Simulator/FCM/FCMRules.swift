@@ -69,7 +69,7 @@ enum FCMRules {
     }
 
     private static func isReserved(_ key: String) -> Bool {
-        key == "from" || key == "message_type" || key.hasPrefix("google.")
-            || key.hasPrefix("gcm.notification.")
+        // Google's older pages reserve all that begins with these; so no sender may count on less.
+        key == "from" || key == "message_type" || key.hasPrefix("google") || key.hasPrefix("gcm")
     }
 }

@@ -88,12 +88,13 @@ struct Rig {
 
     /// A request for a device token, numbered.
     func request(
-        _ number: UInt64, token: String = "aa00", channel: ChannelID = Rig.apns, _ drafts: Drafts = Drafts()
+        _ number: UInt64, token: String = "aa00", channel: ChannelID = Rig.apns, _ drafts: Drafts = Drafts(),
+        content: PushDraft.Content? = nil
     ) -> PushRequest {
         var drafts = drafts
         drafts.transport = channel.transport
         drafts.messageID = "m-\(number)"
-        let draft = drafts.draft
+        let draft = drafts.draft(content ?? .alert(drafts.alert))
         return PushRequest(
             id: RequestID(shard: 0, number: number), channel: channel, tenant: TenantID("demo"),
             user: UserID("bob"),

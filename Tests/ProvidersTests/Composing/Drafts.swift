@@ -18,6 +18,8 @@ struct Drafts {
     var key: Int64 = 7
     var messageID = "m-1"
     var device = "tablet"
+    var locale: String? = "en-GB"
+    var isTokenShared = false
 
     var alert: AlertDraft {
         let message = Message(
@@ -31,28 +33,53 @@ struct Drafts {
             priority: .direct)
     }
 
-    var draft: PushDraft {
+    var draft: PushDraft { draft(.alert(alert)) }
+
+    /// Any content for the device, a shared token included.
+    func draft(_ content: PushDraft.Content) -> PushDraft {
         PushDraft(
-            device: DeviceID(device),
-            token: TokenDigest(
-                key: TokenKey(5), transport: transport, environment: .production,
-                registeredAt: WallTime(milliseconds: 1_000)),
-            content: .alert(alert), badge: badge, badgeRevision: 130,
-            expiresAt: WallTime(milliseconds: 1_900_000_000_000), locale: "en-GB")
+            device: DeviceID(device), token: digest, content: content, badge: badge, badgeRevision: 130,
+            expiresAt: Self.expiry, locale: locale,
+            isTokenShared: isTokenShared)
     }
+
+    var digest: TokenDigest {
+        TokenDigest(
+            key: TokenKey(5), transport: transport, environment: .production,
+            registeredAt: WallTime(milliseconds: 1_000))
+    }
+
+    static let expiry = WallTime(milliseconds: 1_900_000_000_000)
 
     var content: NotificationContent { NotificationContent(parsing: Array(notification.utf8)) }
-    var collapseID: [UInt8] { Array(repeating: UInt8(ascii: "k"), count: 32) }
 
-    func apns() -> JSONNode? {
-        APNsPayload.body(draft, alert, content, collapseID: collapseID, phrases: .english).flatMap(Self.read)
+    static func identity(_ draft: PushDraft) -> PushIdentity {
+        let cleared = if case .cover(let cover) = draft.content { cover.clear } else { [ConversationID]() }
+        return PushIdentity(
+            id: UUIDBytes(high: 1, low: 2), collapseID: Array(repeating: UInt8(ascii: "k"), count: 32),
+            cleared: cleared.map { Array(Base64URL.encode(SHA256.hash(Array($0.text.utf8))).utf8.prefix(32)) }
+        )
     }
 
-    func fcm(_ form: Policy.FCMForm) -> JSONNode? {
-        FCMMessage.body(
-            draft, alert, content, token: "fcm-token", form: form, collapseID: collapseID, phrases: .english,
-            now: WallTime(milliseconds: 1_899_999_990_000)
-        ).flatMap(Self.read)?["message"]
+    func apnsBody(_ draft: PushDraft) -> [UInt8]? {
+        APNsPayload.body(draft, content, Self.identity(draft), .of(locale: locale))
+    }
+
+    func fcmBody(_ draft: PushDraft, _ form: Policy.FCMForm) -> [UInt8]? {
+        let now = WallTime(milliseconds: Self.expiry.milliseconds - 10_000)
+        return FCMMessage.body(
+            draft, content, Self.identity(draft), .of(locale: locale),
+            for: FCMMessage.Target(token: "fcm-token", form: form, now: now))
+    }
+
+    func apns() -> JSONNode? { apns(.alert(alert)) }
+    func apns(_ content: PushDraft.Content) -> JSONNode? { apnsBody(draft(content)).flatMap(Self.read) }
+
+    func fcm(_ form: Policy.FCMForm) -> JSONNode? { fcm(.alert(alert), form) }
+    func fcm(_ content: PushDraft.Content, _ form: Policy.FCMForm = .data) -> JSONNode? {
+        var drafts = self
+        drafts.transport = .fcm
+        return fcmBody(drafts.draft(content), form).flatMap(Self.read)?["message"]
     }
 
     static func read(_ body: [UInt8]) -> JSONNode? { (try? JSONDocument(parsing: body))?.root }

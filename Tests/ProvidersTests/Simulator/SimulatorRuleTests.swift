@@ -38,6 +38,37 @@ struct SimulatorRuleTests {
         for (name, value, word) in faults { #expect(Self.fault(name, value) == word, "\(word)") }
     }
 
+    @Test(arguments: [
+        ("alert", #"{"alert":{"title":"a","body":"b"},"badge":1,"sound":"x","mutable-content":1}"#, true),
+        ("alert", #"{"badge":0,"content-available":1}"#, true), ("alert", #"{"content-available":1}"#, false),
+        ("alert", #"{"alert":{"title":1}}"#, false), ("alert", #"{"alert":{"text":"a"}}"#, false),
+        ("alert", #"{"alert":{"loc-key":"K","loc-args":["a"]}}"#, true),
+        ("alert", #"{"alert":{"loc-key":"K","loc-args":[1]}}"#, false), ("alert", #"{"badge":-1}"#, false),
+        ("alert", #"{"badge":"1"}"#, false), ("alert", #"{"alert":"a","interruption-level":"loud"}"#, false),
+        ("background", #"{"content-available":1}"#, true), ("background", "{}", false),
+        ("background", #"{"content-available":1,"badge":1}"#, false),
+        ("background", #"{"content-available":1,"sound":"x"}"#, false),
+        ("background", #"{"content-available":1,"alert":"a"}"#, false), ("voip", "{}", true),
+    ])
+    func `a payload is what its push type announces`(type: String, aps: String, isFine: Bool) {
+        var headers = HTTP2Headers()
+        headers.append("apns-push-type", type)
+        let body = Array(#"{"aps":\#(aps),"rouse":{}}"#.utf8)
+        #expect(APNsRules.fault(body, RequestFields(headers)) == (isFine ? nil : "BadPayload"))
+    }
+
+    @Test func `a VoIP push may be longer and no field may stand twice`() {
+        var headers = HTTP2Headers()
+        headers.append("apns-push-type", "voip")
+        let filler = String(repeating: "a", count: 5_120 - 17)
+        let body = Array(#"{"aps":{},"a":"\#(filler)"}"#.utf8)
+        #expect(body.count == 5_120)
+        #expect(APNsRules.fault(body, RequestFields(headers)) == nil)
+        #expect(APNsRules.fault(body + [0x20], RequestFields(headers)) == "PayloadTooLarge")
+        headers.append("apns-push-type", "voip")
+        #expect(APNsRules.fault(RequestFields(headers)) == "DuplicateHeaders")
+    }
+
     @Test func `payloads are measured in bytes`() {
         var headers = HTTP2Headers()
         headers.append("apns-push-type", "alert")
