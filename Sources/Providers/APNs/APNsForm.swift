@@ -2,7 +2,7 @@ import Domain
 
 /// What the fields of an APNs request say of a push before anybody looks into it.
 ///
-/// Apple drops what is not as announced: a background push may carry neither text, sound nor badge, and always
+/// Apple drops what is not as announced: a background push carries neither text, sound nor badge and always
 /// goes with priority 5; what carries any of these is an alert.
 enum APNsForm: Hashable {
     /// Shown at once.

@@ -18,8 +18,8 @@ package struct ShownAlert {
         text = AlertText(alert, self.content, phrases)
     }
 
-    /// Gives up what saves at least `excess` bytes, if there is so much in one place: text, then the backend's
-    /// data and picture, then everything that it said. False: nothing is left to give.
+    /// Gives up what saves at least `excess` bytes, if there is so much in one place: text, then the
+    /// backend's data and picture, then everything that it said. False: nothing is left to give.
     package mutating func shorten(by excess: Int, _ measure: EncodedText.Measure = .spelled) -> Bool {
         if text.shorten(by: excess, measure) { return true }
         guard content != NotificationContent() else { return false }
