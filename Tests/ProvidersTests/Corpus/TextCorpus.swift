@@ -1,7 +1,7 @@
 /// Texts that break careless cutting and spelling.
 enum TextCorpus {
-    /// Each is one or more whole characters, or a sign that has no business standing alone. The byte order mark
-    /// is missing: Foundation's parser loses it behind each escape.
+    /// Each is one or more whole characters, or a sign that has no business standing alone. The byte
+    /// order mark is missing: Foundation's parser loses it behind each escape.
     static let pieces: [String] = [
         "a", "Z", " ", "hello ", "0", "\"", "\\", "/", "é", "e\u{301}", "ß", "ﬁ", "漢字", "かな", "한국",
         "\u{1112}\u{1161}\u{11AB}", "क्षि", "நி", "ไทย", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}",
