@@ -133,6 +133,7 @@ struct StatusResource: Sendable {
         text.sample(.digestLag, [], Double(lag.milliseconds(at: now.wall)) / 1_000)
         text.sample(.digestsBehind, [], Double(lag.revisionsBehind))
         outcomes(shards, to: &text)
+        silentPushes(shards, to: &text)
         channels(shards, to: &text)
         return text.bytes
     }
@@ -149,6 +150,17 @@ struct StatusResource: Sendable {
                 .outcomes,
                 [MetricLabel("outcome", key.outcome.word), MetricLabel("reason", key.reason.word)],
                 Double(count))
+        }
+    }
+
+    private func silentPushes(_ shards: [ShardStatus], to text: inout PrometheusText) {
+        for kind in [PushKind.cover, .badge] {
+            for isSent in [true, false] {
+                let key = ShardCounters.SilentKey(kind: kind, isSent: isSent)
+                let count = shards.reduce(0) { $0 + ($1.counters.silentPushes[key] ?? 0) }
+                let result = MetricLabel("result", isSent ? "sent" : "failed")
+                text.sample(.silentPushes, [MetricLabel("kind", kind.word), result], Double(count))
+            }
         }
     }
 

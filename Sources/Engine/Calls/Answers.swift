@@ -154,6 +154,11 @@ package struct ShardCounters: Sendable, Equatable {
     package struct SilentKey: Hashable, Sendable {
         package let kind: PushKind
         package let isSent: Bool
+
+        package init(kind: PushKind, isSent: Bool) {
+            self.kind = kind
+            self.isSent = isSent
+        }
     }
 
     package struct OutcomeKey: Hashable, Sendable {
