@@ -11,7 +11,7 @@ import Testing
         .loadUsers, .loadTails, .loadDevices, .loadDigests, .loadTasks, .loadTaskMessages, .loadKnownMessages,
         .loadKnownRecipients, .loadMailboxPage, .moveCursors, .moveTasks, .deleteTasks, .deleteTokens,
         .explainEntry, .explainOutcomes, .auditTasks, .auditOpenTasks, .followDigests, .readDigestHeads,
-        .readDigestRevision, .listDueWakes,
+        .readDigestRevision, .listDueWakes, .loadRecords, .loadRecordMessages, .loadRecalled,
     ]
 
     @Test(arguments: lookUps.indices) func `a look-up reads by key, whole keys, in any plan`(index: Int)
@@ -37,6 +37,12 @@ import Testing
         let scans = plan.split(separator: "\n").filter { $0.contains("Index") && $0.contains(" on ") }
         let conditions = plan.split(separator: "\n").filter { $0.contains("Index Cond") }
         #expect(scans.count == conditions.count, "\(plan)")
+    }
+
+    @Test func `a recall finds entries by their message, everything else by key`() throws {
+        let plan = try plan(of: .loadRecallTargets)
+        #expect(plan.contains("Bitmap Index Scan on mailbox_entry_message"), "\(plan)")
+        #expect(!plan.contains("Seq Scan"), "\(plan)")
     }
 
     @Test func `a page of open tasks is read in the order of their key, not sorted`() throws {
