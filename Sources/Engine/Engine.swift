@@ -6,6 +6,7 @@ import Synchronization
 package final class Engine: Sendable {
     package let tenants: TenantDirectory
     package let leaseGuard: LeaseGuard
+    package let zones: TimeZones
     /// The name of this process, as presence and status show it.
     package let node: String
     /// What the audit of PD-1 finds.
@@ -23,18 +24,20 @@ package final class Engine: Sendable {
     package init(
         schedulers: [any ShardScheduling], tenants: TenantDirectory, leaseGuard: LeaseGuard,
         directory: any DirectoryStore, sender: any PushSending, node: String = "local",
+        zones: TimeZones = .utcOnly,
         onFenced: @escaping @Sendable () -> Void
     ) {
         self.node = node
         precondition(!schedulers.isEmpty && schedulers.count < KeyAllocator.sharedLane)
         self.tenants = tenants
         self.leaseGuard = leaseGuard
+        self.zones = zones
         self.directory = directory
         scheduler = schedulers[0]
         shards = schedulers.enumerated().map { number, scheduler in
             ShardRunner(
                 number: number, scheduler: scheduler, tenants: tenants, leaseGuard: leaseGuard,
-                sender: sender, onFenced: onFenced)
+                sender: sender, zones: zones, onFenced: onFenced)
         }
     }
 
@@ -104,6 +107,13 @@ package final class Engine: Sendable {
         _ reply: @escaping Reply<BadgeState>
     ) {
         submit(.read(user, target, by: device, reply), for: user, as: caller)
+    }
+
+    /// Changes the user's settings. A zone that `zones` does not know counts as none.
+    package func configure(
+        _ user: UserName, _ change: UserSettings.Change, _ reply: @escaping Reply<UserSettings>
+    ) {
+        submit(.configureUser(user, change, reply), for: user)
     }
 
     /// Mutes or unmutes a conversation of the user; `until`: when a mute ends by itself.

@@ -23,7 +23,9 @@ struct Stage {
     }
 
     @discardableResult
-    mutating func register(_ device: DeviceID, _ transports: [Transport] = [.apns]) -> [UserAction] {
+    mutating func register(
+        _ device: DeviceID, _ transports: [Transport] = [.apns], zone: ZoneRules? = nil
+    ) -> [UserAction] {
         let tokens = transports.map { transport in
             nextToken += 1
             return TokenDigest(
@@ -31,7 +33,7 @@ struct Stage {
                 registeredAt: moment.wall)
         }
         let profile = DeviceProfile(registeredAt: moment.wall, lastSeen: moment.wall)
-        return user.registered(device, profile, tokens: tokens, at: moment, keys: &keys)
+        return user.registered(device, profile, zone: zone, tokens: tokens, at: moment, keys: &keys)
     }
 
     @discardableResult

@@ -16,6 +16,7 @@ package final class MemoryDatabase: Sendable {
         var wakes: [UserKey: WallTime] = [:]
         var records: [UserKey: RecordRow] = [:]
         var recalled: Set<MessageName> = []
+        var settings: [UserKey: UserSettings] = [:]
         var isAway = false
     }
 
@@ -60,6 +61,7 @@ package final class MemoryDatabase: Sendable {
             tables.outcomes += changes.outcomes
             for row in changes.wakes { tables.wakes[row.user] = row.at }
             for row in changes.records { tables.records[row.user] = row }
+            for row in changes.settings { tables.settings[row.user] = row.settings }
         }
     }
 
@@ -140,7 +142,8 @@ extension MemoryDatabase.Tables {
                     key: device.key, device: device.device, appliedSeq: device.appliedSeq,
                     knownSinceSeq: device.knownSinceSeq, profile: device.profile,
                     digest: tokens.map(\.digest), tokens: tokens)
-            }, tasks: own.flatMap { openTasks(of: $0.key, log) }, record: record(of: key))
+            }, tasks: own.flatMap { openTasks(of: $0.key, log) }, record: record(of: key),
+            settings: settings[key] ?? UserSettings())
     }
 
     private func openTasks(of device: DeviceKey, _ log: [MailboxEntry]) -> [StoredTask] {

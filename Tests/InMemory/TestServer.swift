@@ -59,7 +59,7 @@ package final class TestServer: Sendable {
         let schedulers = group.loops.map { LoopScheduling($0) }
         engine = Engine(
             schedulers: schedulers, tenants: tenants, leaseGuard: leaseGuard, directory: directory,
-            sender: sender, onFenced: {})
+            sender: sender, zones: .test, onFenced: {})
         let failures = AuthenticationFailures()
         gateway = Gateway(
             engine: engine,

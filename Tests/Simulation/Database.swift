@@ -27,6 +27,7 @@ final class Database {
     var checkpoints: [UserKey: CheckpointRow] = [:]
     var wakes: [UserKey: WallTime] = [:]
     var records: [UserKey: RecordRow] = [:]
+    var settings: [UserKey: UserSettings] = [:]
     let digests = DigestLog()
     /// Shards whose last owner stopped as planned.
     private var drained: Set<Int> = []
@@ -57,6 +58,7 @@ final class Database {
         for row in changes.checkpoints { checkpoints[row.user] = row }
         for row in changes.wakes { wakes[row.user] = row.at }
         for row in changes.records { records[row.user] = row }
+        for row in changes.settings { settings[row.user] = row.settings }
         let revisions = digests.append(changes.digestsChanged.keys.sorted(), shard: shard, devices)
         for (key, device) in devices {
             check(digests.tokens(of: key) == device.digest, "a digest differs from its tokens")
@@ -215,7 +217,8 @@ extension Database {
         return StoredUser(
             key: key, name: user.name, mailboxID: user.mailboxID, checkpoint: checkpoint?.projection ?? [],
             checkpointSeq: through, tail: (entries[key] ?? []).filter { $0.seq > through }.map(\.fact),
-            devices: own.map { stored($0) }, tasks: openTasks(of: key), record: record(of: key))
+            devices: own.map { stored($0) }, tasks: openTasks(of: key), record: record(of: key),
+            settings: settings[key] ?? UserSettings())
     }
 
     private func record(of user: UserKey) -> StoredRecord? {

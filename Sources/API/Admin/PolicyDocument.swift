@@ -1,4 +1,5 @@
 import Domain
+import Engine
 import Wire
 
 /// A tenant's policy as JSON: only what the operator set, on top of the server's defaults.
@@ -16,8 +17,8 @@ struct PolicyDocument: Equatable {
         }
     }
 
-    /// Takes the members of a request's `policy`; `null` returns a key to its default.
-    mutating func apply(_ node: JSONNode) throws(Problem) {
+    /// Takes the members of a request's `policy`; `null` returns a key to its default. A zone is one of `zones`.
+    mutating func apply(_ node: JSONNode, zones: TimeZones) throws(Problem) {
         for (key, value) in try node.object("policy").members {
             if value.isNull, PolicyTable.names.contains(key) {
                 overrides[key] = nil
@@ -29,6 +30,9 @@ struct PolicyDocument: Equatable {
                 try PolicyTable.set(key, to: read, in: &probe, ofTenant: true)
             } catch {
                 throw Self.problem(key, error)
+            }
+            if key == "time_zone", case .text(let name) = read, zones[name] == nil {
+                throw Self.problem(key, .outOfRange("must be a zone of the IANA database"))
             }
             overrides[key] = read
         }

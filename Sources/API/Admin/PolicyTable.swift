@@ -67,8 +67,7 @@ package enum PolicyTable {
                 throw .outOfRange("must be one of \(words.joined(separator: ", "))")
             }
         case (.zone, .text(let text)):
-            let isName = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f }
-            guard isName, (1...64).contains(text.utf8.count) else {
+            guard ZoneRules.isName(text) else {
                 throw .outOfRange("must be a zone of the IANA database")
             }
         case (.word, _), (.zone, _): throw .wrongType(expected: "a string")

@@ -49,7 +49,7 @@ struct TenantsResource: Sendable {
         let body = try TenantBody(parsing: call.request.body, mayName: true)
         guard let name = body.name else { throw .missing("tenant") }
         var policy = PolicyDocument()
-        if let node = body.policy { try policy.apply(node) }
+        if let node = body.policy { try policy.apply(node, zones: dependencies.engine.zones) }
         let row = StoredTenant(
             key: dependencies.allotTenantKey(), name: name, policy: policy.json,
             isPaused: body.isPaused ?? false, createdAt: call.now.wall)
@@ -68,7 +68,7 @@ struct TenantsResource: Sendable {
         var row = try dependencies.tenant(call)
         let body = try TenantBody(parsing: call.request.body, mayName: false)
         var policy = PolicyDocument(stored: row.policy)
-        if let node = body.policy { try policy.apply(node) }
+        if let node = body.policy { try policy.apply(node, zones: dependencies.engine.zones) }
         row.policy = policy.json
         row.isPaused = body.isPaused ?? row.isPaused
         let changed = row

@@ -118,6 +118,17 @@ enum PublicSchemas {
                   "muted_until":{"type":["string","null"],"format":"date-time"}}}
                 """#),
         .init(
+            name: "UserSettings",
+            json: #"""
+                {"type":"object","additionalProperties":false,
+                 "properties":{"quiet_hours":{"type":["object","null"],"additionalProperties":false,
+                   "required":["start","end"],
+                   "properties":{"start":{"type":"string","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$"},
+                    "end":{"type":"string","pattern":"^([01][0-9]|2[0-3]):[0-5][0-9]$"}}},
+                  "time_zone":{"type":["string","null"],"maxLength":64},
+                  "locale":{"type":["string","null"],"maxLength":64}}}
+                """#),
+        .init(
             name: "Devices",
             json: #"""
                 {"type":"object","required":["devices"],

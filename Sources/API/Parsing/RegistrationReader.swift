@@ -63,7 +63,7 @@ package struct RegistrationBody: Sendable {
 
 extension JSONNode {
     /// Short text of printable ASCII: a locale, a zone, a version.
-    fileprivate func word(_ path: StaticString, upTo limit: Int) throws(Problem) -> String {
+    func word(_ path: StaticString, upTo limit: Int) throws(Problem) -> String {
         let text = try text(path, upTo: limit)
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
             throw .invalid(path, "must be printable ASCII without spaces")

@@ -54,6 +54,16 @@ struct UsersResource: Sendable {
                     }
                 }),
             Route(
+                .put, "/v1/users/{user}/settings",
+                "Set quiet hours, zone and locale; what is left out stays as it is.",
+                body: .json("UserSettings"), [Route.Outcome(200, "UserSettings")],
+                .backend { call, tenant, answer throws(Problem) in
+                    let body = try UserSettingsBody(parsing: call.request.body, zones: engine.zones)
+                    engine.configure(try user(call, tenant), body.change) { result in
+                        answer.result(result) { settings in answer.json { $0.userSettings(settings) } }
+                    }
+                }),
+            Route(
                 .get, "/v1/users/{user}/devices", "The user's devices.", [Route.Outcome(200, "Devices")],
                 .backend { call, tenant, answer throws(Problem) in
                     engine.devices(try user(call, tenant)) { result in

@@ -108,6 +108,10 @@ package struct TraceStep: Equatable, Sendable {
         case read(through: MailboxSeq)
         /// The entry that took the message back.
         case recalled(by: MailboxSeq)
+        /// The conversation is muted; nil: without an end.
+        case muted(until: WallTime?)
+        /// The local minute of the day lies in the user's window, in this zone.
+        case quietHours(QuietHours, minute: Int, zone: String, ZoneOrigin)
         case expiredAt(WallTime)
         case ended(Outcome, OutcomeReason)
     }

@@ -3,6 +3,8 @@ package struct Device: Equatable, Sendable {
     package let key: DeviceKey
     package let id: DeviceID
     package internal(set) var profile: DeviceProfile
+    /// The zone that the profile names, as a value; nil: none, or one that is not known here.
+    package internal(set) var zone: ZoneRules?
     package internal(set) var tokens: [TokenDigest]
     /// Acknowledged through this seq; never moves backwards.
     package internal(set) var appliedSeq: MailboxSeq
@@ -30,11 +32,13 @@ package struct Device: Equatable, Sendable {
 
     package init(
         key: DeviceKey, id: DeviceID, profile: DeviceProfile, tokens: [TokenDigest] = [],
-        appliedSeq: MailboxSeq = 0, knownSinceSeq: MailboxSeq = 0, record: DeviceRecord = DeviceRecord()
+        appliedSeq: MailboxSeq = 0, knownSinceSeq: MailboxSeq = 0, record: DeviceRecord = DeviceRecord(),
+        zone: ZoneRules? = nil
     ) {
         self.key = key
         self.id = id
         self.profile = profile
+        self.zone = zone
         self.tokens = tokens
         self.appliedSeq = appliedSeq
         self.knownSinceSeq = knownSinceSeq

@@ -2,8 +2,8 @@
 extension User {
     /// A device registered its tokens, which replace those it had: an old token is dead at once.
     package mutating func registered(
-        _ device: DeviceID, _ profile: DeviceProfile, tokens: [TokenDigest], at now: Moment,
-        keys: inout KeyAllocator
+        _ device: DeviceID, _ profile: DeviceProfile, zone: ZoneRules? = nil, tokens: [TokenDigest],
+        at now: Moment, keys: inout KeyAllocator
     ) -> [UserAction] {
         var actions: [UserAction] = []
         let index = findOrAdd(device, at: now, keys: &keys, &actions)
@@ -14,6 +14,7 @@ extension User {
         devices[index].tokens = tokens
         devices[index].profile = profile
         devices[index].profile.loggedOutAt = loggedOutAt
+        devices[index].zone = zone
         actions.append(.saveDevice(devices[index].key))
         if !devices[index].isWakeable { dropAll(index, .notWakeable, at: now, &actions) }
         owe(at: now, &actions)

@@ -17,8 +17,8 @@ extension User {
         let conversation = conversations[message.conversation.id]
         for index in devices.indices where !devices[index].profile.isSignedOut {
             if policy.disabledRules.contains(.eachDeviceDecides), isOnline(besides: index) { continue }
-            if let reason = suppression(of: mention, in: conversation, device: devices[index]) {
-                suppress(index, reason, at: now, &actions)
+            if let found = suppression(of: mention, in: conversation, device: devices[index], at: now) {
+                suppress(index, found, at: now, &actions)
             } else {
                 makeTask(index, message, mention, at: now, keys: &keys, &actions)
             }
@@ -62,23 +62,16 @@ extension User {
         devices.indices.contains { $0 != index && devices[$0].presence != nil }
     }
 
-    /// The first reason of policy that makes no task; nil: wake it.
-    func suppression(of mention: Mention, in conversation: Conversation, device: Device) -> OutcomeReason? {
-        if !device.isWakeable { return .notWakeable }
-        if conversation.isMuted && mention == .none { return .muted }
-        return nil
-    }
-
     private func suppress(
-        _ index: Int, _ reason: OutcomeReason, at now: Moment, _ actions: inout [UserAction]
+        _ index: Int, _ found: Suppression, at now: Moment, _ actions: inout [UserAction]
     ) {
         let device = devices[index]
-        let trace = [
-            TraceStep(at: now.wall, event: .materialised(seq: head)),
-            TraceStep(at: now.wall, event: .presence(device.presence?.connection)),
-            TraceStep(at: now.wall, event: .ended(.suppressed, reason)),
+        let events: [TraceStep.Event?] = [
+            .materialised(seq: head), .presence(device.presence?.connection), found.step,
+            .ended(.suppressed, found.reason),
         ]
-        actions.append(.recordOutcome(device.key, head, .suppressed, reason, trace))
+        let trace = events.compactMap { $0.map { TraceStep(at: now.wall, event: $0) } }
+        actions.append(.recordOutcome(device.key, head, .suppressed, found.reason, trace))
     }
 
     private mutating func makeTask(

@@ -27,31 +27,6 @@ extension User {
         return (silent, actions)
     }
 
-    private mutating func judgeAgain(
-        _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
-    ) {
-        let conversation = conversations[devices[index].groups[group].conversation]
-        var kept: [PushTask] = []
-        for task in devices[index].groups[group].tasks {
-            let expiry = expiry(of: task)
-            if expiry <= now.wall {
-                end(task, device: index, .dropped, .expired, .expiredAt(expiry), at: now, &actions)
-            } else if task.seq <= conversation.readSeq {
-                let step = TraceStep.Event.read(through: conversation.readSeq)
-                end(task, device: index, .cancelled, .read, step, at: now, &actions)
-            } else if conversation.isMuted && task.mention == .none {
-                end(task, device: index, .suppressed, .muted, at: now, &actions)
-            } else {
-                kept.append(task)
-            }
-        }
-        devices[index].groups[group].tasks = kept
-    }
-
-    func expiry(of task: PushTask) -> WallTime {
-        task.message.expiresAt ?? task.materialisedAt + policy.pushTTLSeconds * 1_000
-    }
-
     private mutating func draft(
         _ group: Int, device index: Int, _ token: TokenDigest, at now: Moment
     ) -> PushDraft? {
@@ -88,7 +63,7 @@ extension User {
         return PushDraft(
             device: devices[index].id, token: token, content: content,
             badge: isOld ? formerTotal : badge.totalUnread, badgeRevision: badge.projectionSeq,
-            expiresAt: expiresAt, locale: devices[index].profile.locale)
+            expiresAt: expiresAt, locale: locale(for: devices[index]))
     }
 
     /// The provider's outcome for a request arrived; `jitter` is uniform in 0..<1.

@@ -1,5 +1,15 @@
-/// What a user sets for a conversation, and what then ends by itself.
+/// What a user sets, for all or for a conversation, and what then ends by itself.
 extension User {
+    /// The user sets quiet hours, zone or locale; `zone` is the zone that the settings then name, as a value.
+    ///
+    /// In force at once, also for tasks that are open: each is judged again when its push is built.
+    package mutating func configure(_ settings: UserSettings, zone: ZoneRules?) -> [UserAction] {
+        self.zone = zone
+        guard settings != self.settings else { return [] }
+        self.settings = settings
+        return [.saveSettings]
+    }
+
     /// The user mutes or unmutes a conversation; `until` names the moment at which a mute ends by itself.
     ///
     /// What stands so already, and a mute whose end has passed, are no change, and no entry. A mute counts

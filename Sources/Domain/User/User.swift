@@ -15,6 +15,11 @@ package struct User: Sendable {
     package var sharedPolicy: SharedPolicy {
         didSet { conversations.apply(badgeCountsMuted: policy.badgeCountsMuted) }
     }
+    package internal(set) var settings: UserSettings
+    /// The zone that the user has set, and the tenant's, as values; nil: none, or one that the database of
+    /// zones does not have.
+    var zone: ZoneRules?
+    package var tenantZone: ZoneRules
     var entriesSinceCheckpoint = 0
     /// When the next mute runs out, on both clocks.
     var muteEnd: Moment?
@@ -30,7 +35,8 @@ package struct User: Sendable {
 
     package init(
         key: UserKey, id: UserID, mailboxID: MailboxID, head: MailboxSeq = 0, firstSeq: MailboxSeq = 1,
-        conversations: Conversations? = nil, devices: [Device] = [], policy: SharedPolicy
+        conversations: Conversations? = nil, devices: [Device] = [], policy: SharedPolicy,
+        settings: UserSettings = UserSettings(), zone: ZoneRules? = nil, tenantZone: ZoneRules = .utc
     ) {
         self.key = key
         self.id = id
@@ -40,6 +46,9 @@ package struct User: Sendable {
         self.conversations = conversations ?? Conversations(badgeCountsMuted: policy.values.badgeCountsMuted)
         self.devices = devices
         sharedPolicy = policy
+        self.settings = settings
+        self.zone = zone
+        self.tenantZone = tenantZone
         self.conversations.apply(badgeCountsMuted: policy.values.badgeCountsMuted)
     }
 

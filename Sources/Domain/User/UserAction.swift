@@ -18,6 +18,7 @@ package enum UserAction: Equatable, Sendable {
     case countSilentPush(PushKind, isSent: Bool)
     /// When the user has to be looked at by time alone, should it not be in memory then; nil: never.
     case saveWake(WallTime?)
+    case saveSettings
 
     case deliver(ConnectionID, MailboxEntry)
     /// To every live connection of the user.

@@ -24,7 +24,8 @@ extension ShardRunner {
             let held = cached.user.device(digest.key)?.tokens ?? []
             for token in held { cached.tokens[token.key] = nil }
             for token in digest.device?.tokens ?? [] { cached.tokens[token.digest.key] = token }
-            let actions = cached.user.digestFollowed(digest.key, digest.device.map { Device($0) }, at: now)
+            let device = digest.device.map { Device($0, zones: zones) }
+            let actions = cached.user.digestFollowed(digest.key, device, at: now)
             record(actions, of: cached, at: now, &batch)
         }
         batch.followsThrough = last.revision

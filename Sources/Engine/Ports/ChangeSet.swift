@@ -21,6 +21,7 @@ package struct ChangeSet: Sendable {
     package var checkpoints: [CheckpointRow] = []
     package var wakes: [WakeRow] = []
     package var records: [RecordRow] = []
+    package var settings: [SettingsRow] = []
     /// Set by the last transaction of a planned drain.
     package var marksDrained = false
 
@@ -30,7 +31,8 @@ package struct ChangeSet: Sendable {
         newUsers.isEmpty && messages.isEmpty && entries.isEmpty && devices.isEmpty
             && cursors.isEmpty && tokensRemoved.isEmpty && tokensAdded.isEmpty && tasksMade.isEmpty
             && tasksMoved.isEmpty && tasksEnded.isEmpty && outcomes.isEmpty && checkpoints.isEmpty
-            && wakes.isEmpty && records.isEmpty && digestsChanged.isEmpty && !marksDrained
+            && wakes.isEmpty && records.isEmpty && settings.isEmpty && digestsChanged.isEmpty
+            && !marksDrained
     }
 }
 
@@ -240,5 +242,16 @@ package struct WakeRow: Sendable {
     package init(user: UserKey, at: WallTime?) {
         self.user = user
         self.at = at
+    }
+}
+
+/// All that a user has set.
+package struct SettingsRow: Sendable {
+    package let user: UserKey
+    package let settings: UserSettings
+
+    package init(user: UserKey, settings: UserSettings) {
+        self.user = user
+        self.settings = settings
     }
 }

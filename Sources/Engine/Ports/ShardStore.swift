@@ -176,12 +176,13 @@ package struct StoredUser: Sendable {
     package let tasks: [StoredTask]
     /// What its pushes have left; nil: never a push.
     package let record: StoredRecord?
+    package let settings: UserSettings
 
     package init(
         key: UserKey, name: UserName, mailboxID: MailboxID, firstSeq: MailboxSeq = 1,
         checkpoint: [UInt8] = [],
         checkpointSeq: MailboxSeq = 0, tail: [EntryFact] = [], devices: [StoredDevice] = [],
-        tasks: [StoredTask] = [], record: StoredRecord? = nil
+        tasks: [StoredTask] = [], record: StoredRecord? = nil, settings: UserSettings = UserSettings()
     ) {
         self.key = key
         self.name = name
@@ -193,6 +194,7 @@ package struct StoredUser: Sendable {
         self.devices = devices
         self.tasks = tasks
         self.record = record
+        self.settings = settings
     }
 }
 

@@ -24,7 +24,7 @@ final class CachedUser {
 
 extension CachedUser {
     /// The state as of the store: the checkpoint, and the fold of what came after it.
-    convenience init(_ stored: StoredUser, tenant: Tenant, now: Instant) {
+    convenience init(_ stored: StoredUser, tenant: Tenant, zones: TimeZones, now: Instant) {
         let counts = tenant.policy.badgeCountsMuted
         var conversations = Conversations(badgeCountsMuted: counts)
         if !stored.checkpoint.isEmpty,
@@ -34,11 +34,13 @@ extension CachedUser {
             conversations = decoded
         }
         for fact in stored.tail { conversations.fold(fact) }
-        let devices = stored.devices.map { Device($0) }
+        let devices = stored.devices.map { Device($0, zones: zones) }
         var user = User(
             key: stored.key, id: stored.name.user, mailboxID: stored.mailboxID,
             head: max(stored.checkpointSeq, stored.tail.last?.seq ?? 0), firstSeq: stored.firstSeq,
-            conversations: conversations, devices: devices, policy: tenant.sharedPolicy)
+            conversations: conversations, devices: devices, policy: tenant.sharedPolicy,
+            settings: stored.settings, zone: stored.settings.timeZone.flatMap { zones[$0] },
+            tenantZone: zones[tenant.policy.timeZone] ?? .utc)
         if let stored = stored.record,
             let record = PushRecord(decoding: stored.record, messages: stored.messages)
         {
@@ -52,9 +54,10 @@ extension CachedUser {
 
 extension Device {
     /// As the rows have it, its tokens as the digest log has them.
-    init(_ stored: StoredDevice) {
+    init(_ stored: StoredDevice, zones: TimeZones) {
         self.init(
             key: stored.key, id: stored.device, profile: stored.profile, tokens: stored.digest,
-            appliedSeq: stored.appliedSeq, knownSinceSeq: stored.knownSinceSeq)
+            appliedSeq: stored.appliedSeq, knownSinceSeq: stored.knownSinceSeq,
+            zone: stored.profile.timeZone.flatMap { zones[$0] })
     }
 }

@@ -21,6 +21,7 @@ struct ShardBatch {
     private var records: [UserKey: CachedUser] = [:]
     /// Covers and badge-only pushes that came to their end.
     var silentPushes: [ShardCounters.SilentKey: UInt64] = [:]
+    private var settings: [UserKey: SettingsRow] = [:]
 
     struct MaterialisedKey: Hashable {
         let user: UserKey
@@ -53,7 +54,7 @@ struct ShardBatch {
 
     var isEmpty: Bool {
         changes.isEmpty && effects.isEmpty && devices.isEmpty && cursors.isEmpty && moves.isEmpty
-            && wakes.isEmpty && records.isEmpty
+            && wakes.isEmpty && records.isEmpty && settings.isEmpty
     }
 
     mutating func putRecord(of cached: CachedUser) { records[cached.user.key] = cached }
@@ -63,6 +64,8 @@ struct ShardBatch {
     mutating func put(_ row: CursorRow) { cursors[row.device] = row }
 
     mutating func put(_ row: WakeRow) { wakes[row.user] = row }
+
+    mutating func put(_ row: SettingsRow) { settings[row.user] = row }
 
     /// Of several moves of one task the last counts.
     mutating func put(_ move: TaskMove) {
@@ -76,6 +79,7 @@ struct ShardBatch {
         changes.tasksMoved = Array(moves.values)
         changes.wakes = Array(wakes.values)
         changes.records = records.values.map { RecordRow($0.user) }
+        changes.settings = Array(settings.values)
     }
 
     func refuse(_ refusal: Refusal) {

@@ -7,6 +7,7 @@ enum ShardEvent: Sendable {
     case configure(UserName, ConversationID, isMuted: Bool, until: WallTime?, Reply<ConversationStatus>)
     /// A message was taken back: for the users named, who are loaded, and all others in memory.
     case recall(MessageName, loading: [UserName], made: Int, Reply<Int>)
+    case configureUser(UserName, UserSettings.Change, Reply<UserSettings>)
     case look(UserName, Look)
     case page(PageRequest, Reply<MailboxPage>)
     case register(UserName, DeviceID, Registration, Reply<DeviceStatus>)
@@ -99,8 +100,8 @@ extension ShardEvent {
     /// Evidence and facts are kept while the shard is away; what a caller can repeat is refused.
     var isRepeatable: Bool {
         switch self {
-        case .ingest, .read, .configure, .recall, .look, .page, .register, .loseTokens, .signOut, .applied,
-            .connected,
+        case .ingest, .read, .configure, .configureUser, .recall, .look, .page, .register, .loseTokens,
+            .signOut, .applied, .connected,
             .linkRead, .pull, .byDevice, .audit, .followDigests:
             true
         case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack, .pollWakes,
@@ -117,6 +118,7 @@ extension ShardEvent {
         case .byDevice(_, _, let call): call.refuse(refusal)
         case .configure(_, _, _, _, let reply): reply(.failure(refusal))
         case .recall(_, _, _, let reply): reply(.failure(refusal))
+        case .configureUser(_, _, let reply): reply(.failure(refusal))
         case .look(_, .permission(let reply)): reply(.failure(refusal))
         case .look(_, .badge(let reply)): reply(.failure(refusal))
         case .look(_, .devices(let reply)): reply(.failure(refusal))

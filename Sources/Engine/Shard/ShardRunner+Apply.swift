@@ -13,6 +13,8 @@ extension ShardRunner {
             configure(name, conversation, isMuted, until, reply, at: now, &batch)
         case .recall(let name, _, let made, let reply):
             recall(name, made, reply, loaded, at: now, &batch)
+        case .configureUser(let name, let change, let reply):
+            configure(name, change, reply, at: now, &batch)
         case .look(let name, let look): answer(name, look, at: now, &batch)
         case .page(let request, let reply):
             mailboxPage(request, loaded.pages[page], reply, at: now, &batch)
@@ -136,20 +138,6 @@ extension ShardRunner {
         }
     }
 
-    private func configure(
-        _ name: UserName, _ conversation: ConversationID, _ isMuted: Bool, _ until: WallTime?,
-        _ reply: @escaping Reply<ConversationStatus>, at now: Moment, _ batch: inout ShardBatch
-    ) {
-        guard let cached = user(name, at: now, &batch) else {
-            return batch.effects.append(.reply { reply(.failure(.failed("no such tenant"))) })
-        }
-        let actions = cached.user.configure(conversation, isMuted: isMuted, until: until, at: now)
-        record(actions, of: cached, at: now, &batch)
-        let status = ConversationStatus(
-            id: conversation, conversation: cached.user.conversations[conversation])
-        batch.effects.append(.reply { reply(.success(status)) })
-    }
-
     private func applied(
         _ name: UserName, _ device: DeviceID, _ seq: MailboxSeq, _ reply: @escaping Reply<Void>,
         at now: Moment, _ batch: inout ShardBatch
@@ -205,12 +193,6 @@ extension ShardRunner {
         for name in users.keys where name.tenant == tenant { users[name] = nil }
         for (connection, record) in links where record.link.user.tenant == tenant {
             batch.effects.append(.close(connection, .signedOut))
-        }
-    }
-
-    private func policyChanged(_ tenant: Tenant, at now: Moment, _ batch: inout ShardBatch) {
-        for cached in users.values where cached.name.tenant == tenant.key {
-            cached.user.sharedPolicy = tenant.sharedPolicy
         }
     }
 }

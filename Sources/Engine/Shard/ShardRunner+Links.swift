@@ -115,7 +115,8 @@ extension ShardRunner {
             locale: registration.locale, timeZone: registration.timeZone, appVersion: registration.appVersion,
             registeredAt: now.wall, lastSeen: now.wall)
         let actions = cached.user.registered(
-            device, profile, tokens: sealed.map(\.digest), at: now, keys: &keys)
+            device, profile, zone: registration.timeZone.flatMap { zones[$0] },
+            tokens: sealed.map(\.digest), at: now, keys: &keys)
         record(actions, of: cached, at: now, &batch)
         guard let registered = cached.user.device(device) else { return }
         for token in sealed {

@@ -26,7 +26,8 @@ extension ShardRunner {
             case .read(let name, .message(_, let message), _, _):
                 need(name)
                 probes[MessageName(tenant: name.tenant, message: message), default: []].append(name.user)
-            case .read(let name, _, _, _), .configure(let name, _, _, _, _), .look(let name, _),
+            case .read(let name, _, _, _), .configure(let name, _, _, _, _), .configureUser(let name, _, _),
+                .look(let name, _),
                 .register(let name, _, _, _),
                 .loseTokens(let name, _, _, _), .signOut(let name, _, _, _), .applied(let name, _, _, _),
                 .pushed(let name, _, _), .linkApplied(let name, _, _), .linkRead(let name, _, _, _),
@@ -59,7 +60,7 @@ extension ShardRunner {
     func adopt(_ stored: [StoredUser], at now: Moment, _ batch: inout ShardBatch) {
         for stored in stored where users[stored.name] == nil {
             guard let tenant = tenants[stored.name.tenant] else { continue }
-            let cached = CachedUser(stored, tenant: tenant, now: now.instant)
+            let cached = CachedUser(stored, tenant: tenant, zones: zones, now: now.instant)
             users[stored.name] = cached
             let attached = attach(cached, &batch)
             let tasks = recovered(stored, attached: attached, at: now)
@@ -171,7 +172,8 @@ extension ShardRunner {
         let low = scheduler.random()
         let bytes = (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> (UInt64($0 & 7) * 8)) }
         let user = User(
-            key: keys.allot(), id: name.user, mailboxID: MailboxID(bytes: bytes), policy: tenant.sharedPolicy)
+            key: keys.allot(), id: name.user, mailboxID: MailboxID(bytes: bytes),
+            policy: tenant.sharedPolicy, tenantZone: zone(of: tenant))
         let cached = CachedUser(
             name: name, tenantName: tenant.name, user: user, tokens: [:], lastUsed: now.instant)
         users[name] = cached

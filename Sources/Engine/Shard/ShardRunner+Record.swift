@@ -43,6 +43,7 @@ extension ShardRunner {
         case .countSilentPush(let kind, let isSent):
             let key = ShardCounters.SilentKey(kind: kind, isSent: isSent)
             batch.silentPushes[key, default: 0] += 1
+        case .saveSettings: batch.put(SettingsRow(user: user, settings: cached.user.settings))
         case .saveWake(let time): batch.put(WakeRow(user: user, at: time))
         case .saveCheckpoint:
             batch.changes.checkpoints.append(

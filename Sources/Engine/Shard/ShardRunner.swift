@@ -30,6 +30,7 @@ package final class ShardRunner: @unchecked Sendable {
     let digestPlace = DigestPlace()
     let scheduler: any ShardScheduling
     let tenants: TenantDirectory
+    let zones: TimeZones
     let leaseGuard: LeaseGuard
     let sender: any PushSending
     let onFenced: @Sendable () -> Void
@@ -66,11 +67,12 @@ package final class ShardRunner: @unchecked Sendable {
 
     package init(
         number: Int, scheduler: any ShardScheduling, tenants: TenantDirectory, leaseGuard: LeaseGuard,
-        sender: any PushSending, onFenced: @escaping @Sendable () -> Void
+        sender: any PushSending, zones: TimeZones, onFenced: @escaping @Sendable () -> Void
     ) {
         self.number = number
         self.scheduler = scheduler
         self.tenants = tenants
+        self.zones = zones
         self.leaseGuard = leaseGuard
         self.sender = sender
         self.onFenced = onFenced

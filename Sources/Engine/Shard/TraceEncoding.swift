@@ -74,6 +74,21 @@ private struct StepWriter {
         case .recalled(let seq):
             put("recalled\"")
             field(",\"by_seq\":", seq)
+        case .muted(let until):
+            put("muted\",\"until_ms\":")
+            if let until { put(until.milliseconds) } else { put("null") }
+        case .quietHours(let window, let minute, let zone, let origin):
+            put("quiet_hours\",\"start\":\"")
+            clock(window.start)
+            put("\",\"end\":\"")
+            clock(window.end)
+            put("\",\"local_time\":\"")
+            clock(minute)
+            put("\",\"time_zone\":\"")
+            escape(zone)
+            put("\",\"zone_of\":\"")
+            put(origin.word)
+            put("\"")
         case .expiredAt(let time):
             put("expired\"")
             field(",\"expires_at_ms\":", time.milliseconds)
@@ -96,6 +111,15 @@ private struct StepWriter {
         put("\",\"provider_id\":\"")
         escape(answer.providerID)
         put("\"")
+    }
+
+    /// `HH:MM`
+    private mutating func clock(_ minute: Int) {
+        for (index, number) in [minute / 60, minute % 60].enumerated() {
+            if index == 1 { put(":") }
+            if number < 10 { put("0") }
+            put(Int64(number))
+        }
     }
 
     private mutating func field(_ name: StaticString, _ value: Int64) {

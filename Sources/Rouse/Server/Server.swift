@@ -39,6 +39,8 @@ final class Server: Sendable {
     }
 
     private init(_ config: Config, _ database: Database, _ logger: Logger) async throws {
+        try Self.checkZones(config, logger)
+
         // 1. The database: migrated, its key open, what rarely changes read.
         let store = try await ServerStore(database, config: config, logger)
         let stored = try await store.directory.loadDirectory()
@@ -75,6 +77,18 @@ final class Server: Sendable {
         logger.info(
             "listening", .address("\(publicServer.address)"), .id("admin_address", "\(adminServer.address)"),
             .number("connections", Int64(budget.connections)))
+    }
+
+    /// A server that does not know its own zone would be quiet at the wrong hours; one that knows none but UTC
+    /// serves all who need no other.
+    private static func checkZones(_ config: Config, _ logger: Logger) throws {
+        let missing = ZoneFiles.missing
+        if let missing { logger.warning("no time zone but UTC is known", .fault(missing)) }
+        let zone = config.policy.timeZone
+        guard ZoneFiles.zones[zone] == nil else { return }
+        throw CommandFailure(
+            "policy.time_zone: \"\(zone)\" is no zone of the IANA database"
+                + (missing.map { "; \($0)" } ?? ""))
     }
 
     /// Returns when this process owns the data and every shard is open.

@@ -35,7 +35,8 @@ struct ServerCore: Sendable {
             store: store.directory, tokens: store.sealer, secrets: store.sealer)
         engine = Engine(
             schedulers: schedulers, tenants: tenants, leaseGuard: leaseGuard, directory: store.directory,
-            sender: senders, node: NodeName.current, onFenced: { [ownership] in ownership.wasFenced() })
+            sender: senders, node: NodeName.current, zones: ZoneFiles.zones,
+            onFenced: { [ownership] in ownership.wasFenced() })
         senders.start(stored.providers, reporting: engine)
         load(stored)
     }

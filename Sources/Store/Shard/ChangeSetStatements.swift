@@ -28,6 +28,7 @@ extension StatementBatch {
         if !changes.checkpoints.isEmpty { putCheckpoints(changes.checkpoints) }
         if !changes.wakes.isEmpty { putWakes(changes.wakes, shard) }
         if !changes.records.isEmpty { putRecords(changes.records, shard) }
+        if !changes.settings.isEmpty { putSettings(changes.settings) }
         if changes.marksDrained { add(.markShardDrained) { $0.int2(shard) } }
         return digests
     }
@@ -186,6 +187,16 @@ extension StatementBatch {
             $0.bools(rows) { $0.isOwed }
             $0.byteas(rows) { $0.record }
             $0.texts(rows) { "{\($0.shownSeqs.map(String.init).joined(separator: ","))}" }
+        }
+    }
+
+    private mutating func putSettings(_ rows: [SettingsRow]) {
+        add(.putSettings) {
+            $0.int8s(rows) { $0.user.raw }
+            $0.int2s(rows) { $0.settings.quietHours.map { Int16($0.start) } }
+            $0.int2s(rows) { $0.settings.quietHours.map { Int16($0.end) } }
+            $0.texts(rows) { $0.settings.timeZone }
+            $0.texts(rows) { $0.settings.locale }
         }
     }
 

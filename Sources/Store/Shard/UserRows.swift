@@ -35,7 +35,7 @@ struct UserRows {
                 key: key, name: name, mailboxID: mailboxID, firstSeq: firstSeq,
                 checkpoint: checkpoint.projection, checkpointSeq: checkpoint.seq, tail: tails[key] ?? [],
                 devices: devices[key] ?? [], tasks: tasks[key] ?? [],
-                record: records[key])
+                record: records[key], settings: row.settings())
         }
     }
 
@@ -98,6 +98,14 @@ struct UserRows {
 }
 
 extension Row {
+    /// The columns of `user_settings`, which may be null each: a user without a row has set nothing.
+    fileprivate mutating func settings() -> UserSettings {
+        let (start, end) = (int2OrNil(), int2OrNil())
+        var quietHours: QuietHours?
+        if let start, let end { quietHours = QuietHours(start: Int(start), end: Int(end)) }
+        return UserSettings(quietHours: quietHours, timeZone: textOrNil(), locale: textOrNil())
+    }
+
     /// The columns of a device after its cursors.
     mutating func profile() -> DeviceProfile {
         DeviceProfile(

@@ -211,6 +211,59 @@ struct PublicRoutesTests {
         }
     }
 
+    @Test func `settings are answered whole; what is left out stays, null clears`() async throws {
+        let path = "/v1/users/bob/settings"
+        func put(_ body: String) async throws -> TestAnswer {
+            try await server.call(.put, path, bearer: key, body: body)
+        }
+        let first = try await put(
+            #"{"quiet_hours":{"start":"22:00","end":"07:05"},"time_zone":"Asia/Shanghai","locale":"zh-Hans"}"#
+        )
+        let whole =
+            #"{"quiet_hours":{"start":"22:00","end":"07:05"},"time_zone":"Asia/Shanghai","locale":"zh-Hans"}"#
+        #expect(first.status == 200 && first.text == whole)
+        #expect(try await put("{}").text == whole)
+        let second = try await put(#"{"quiet_hours":null,"locale":"zh-Hant"}"#)
+        #expect(
+            second.text == #"{"quiet_hours":null,"time_zone":"Asia/Shanghai","locale":"zh-Hant"}"#)
+        #expect(
+            try await put(#"{"time_zone":null,"locale":null}"#).text
+                == #"{"quiet_hours":null,"time_zone":null,"locale":null}"#)
+    }
+
+    @Test(arguments: [
+        (#"{"time_zone":"Asia/Shangai"}"#, 422, "time_zone"), (#"{"time_zone":"../x"}"#, 422, "time_zone"),
+        (#"{"time_zone":8}"#, 400, "time_zone"),
+        (#"{"quiet_hours":{"start":"22:00"}}"#, 400, "quiet_hours.end"),
+        (#"{"quiet_hours":{"start":"24:00","end":"07:00"}}"#, 422, "quiet_hours.start"),
+        (#"{"quiet_hours":{"start":"22:00","end":"7:00"}}"#, 422, "quiet_hours.end"),
+        (#"{"quiet_hours":{"start":"22:00","end":"07:60"}}"#, 422, "quiet_hours.end"),
+        (#"{"quiet_hours":{"start":1320,"end":420}}"#, 400, "quiet_hours.start"),
+        (#"{"quiet_hours":"22-07"}"#, 400, "quiet_hours"), (#"{"quiet_hour":null}"#, 400, "quiet_hour"),
+        (#"{"quiet_hours":{"start":"22:00","end":"07:00","zone":"x"}}"#, 400, "quiet_hours.zone"),
+        (#"{"locale":"zh Hans"}"#, 422, "locale"),
+    ])
+    func `settings that cannot be are refused, the field named`(body: String, status: Int, field: String)
+        async throws
+    {
+        let answer = try await server.call(.put, "/v1/users/bob/settings", bearer: key, body: body)
+        #expect(answer.status == status && answer.json?["detail"]?.string?.contains(field) == true, "\(body)")
+    }
+
+    @Test func `in a user's quiet hours plain messages make no task`() async throws {
+        _ = try await server.call(
+            .put, "/v1/device", bearer: try server.credential("bob", "tablet"),
+            body: #"{"tokens":[{"transport":"fcm","token":"t-1"}],"time_zone":"Not/Known"}"#)
+        _ = try await server.call(
+            .put, "/v1/users/bob/settings", bearer: key,
+            body: #"{"quiet_hours":{"start":"00:00","end":"00:00"}}"#)
+        #expect(try await post(TestServer.message("q-1", to: ["bob"])).json?["tasks"]?.integer == 0)
+        let mention = TestServer.message("q-2", to: ["bob"], more: #","mentions":{"users":["bob"]}"#)
+        #expect(try await post(mention).json?["tasks"]?.integer == 1)
+        let badge = try await server.call(.get, "/v1/users/bob/badge", bearer: key)
+        #expect(badge.json?["total_unread"]?.integer == 2)
+    }
+
     static let deviceCalls: [(HTTPMethod, String, String?)] = [
         (.put, "/v1/device", "{}"), (.delete, "/v1/device", nil), (.get, "/v1/badge", nil),
         (.get, "/v1/mailbox", nil), (.get, "/v1/conversations", nil),

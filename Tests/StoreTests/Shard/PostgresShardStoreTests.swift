@@ -56,6 +56,24 @@ import Testing
         }
     }
 
+    @Test func `settings come back as they were set last`() async throws {
+        let fixture = try await ShardFixture()
+        let shard = fixture.store()
+        _ = await shard.open()
+        #expect(await shard.commit(bob(fixture)) == nil)
+        #expect(try await shard.load(named("bob")).get().users.first?.settings == UserSettings())
+        for settings in [
+            UserSettings(
+                quietHours: QuietHours(start: 1_320, end: 0), timeZone: "Europe/Berlin", locale: "de"),
+            UserSettings(timeZone: "UTC"), UserSettings(),
+        ] {
+            var changes = ChangeSet()
+            changes.settings = [SettingsRow(user: UserKey(10), settings: settings)]
+            #expect(await shard.commit(changes) == nil)
+            #expect(try await shard.load(named("bob")).get().users.first?.settings == settings)
+        }
+    }
+
     @Test func `what was committed is loaded again, whole`() async throws {
         let fixture = try await ShardFixture()
         let shard = fixture.store()
