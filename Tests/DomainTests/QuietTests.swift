@@ -67,7 +67,7 @@ import Testing
         stage.message(mention: .user)
         stage.now += 3_600_000
         let built = stage.build(.phone)
-        #expect(built.draft?.mention == .user)
+        #expect(built.draft?.alert?.mention == .user)
         stage.answer(.phone, built.request, .accepted)
         #expect(stage.build(.phone).actions.reasons == [.quietHours])
     }
