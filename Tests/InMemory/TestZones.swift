@@ -15,7 +15,7 @@ extension TimeZones {
     private static func file(secondsEast: Int32, rule: String) -> [UInt8] {
         let old = Array("TZif2".utf8) + Array(repeating: 0, count: 39)
         let new = Array("TZif2".utf8) + Array(repeating: 0, count: 31) + [0, 0, 0, 1, 0, 0, 0, 4]
-        let offset = withUnsafeBytes(of: secondsEast.bigEndian) { unsafe Array($0) }
+        let offset = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: secondsEast >> Int32($0)) }
         return old + new + offset + [0, 0] + Array("ABC\u{0}\n\(rule)\n".utf8)
     }
 }
