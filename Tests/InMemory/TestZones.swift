@@ -1,7 +1,7 @@
 package import Engine
 
 extension TimeZones {
-    /// `Asia/Shanghai`, `Asia/Kolkata` and `Asia/Tokyo`, as they are since 1991, and UTC; whatever the machine has.
+    /// `Asia/Shanghai`, `Asia/Kolkata`, `Asia/Tokyo` and UTC, whatever the machine has.
     package static let test = TimeZones { name in
         switch name {
         case "Asia/Shanghai": file(secondsEast: 28_800, rule: "CST-8")

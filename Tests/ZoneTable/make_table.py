@@ -82,7 +82,8 @@ def main():
     print("// Made by Tests/ZoneTable/make_table.py with Python's zoneinfo; not written by hand.")
     print("extension ZoneTable {")
     print("    static let windows: [(start: Int, end: Int)] = [")
-    print("        " + ", ".join(f"({start:_}, {end:_})" for start, end in WINDOWS) + ",")
+    for start, end in WINDOWS:
+        print(f"        ({start:_}, {end:_}),")
     print("    ]")
     print()
     print("    static let zones: [Expected] = [")

@@ -1,8 +1,8 @@
 /// The part of each day in which a user is woken by mentions only, in minutes of the clock on the wall.
 ///
-/// From `start` until that clock next shows `end`: a window may pass midnight, and one that ends when it starts
-/// is the whole day. It is the shown time that counts, whatever day it is: when clocks jump over the start, the
-/// window begins at the jump; an hour that comes twice is quiet both times.
+/// From `start` until that clock next shows `end`: a window may pass midnight, and one that ends when it
+/// starts is the whole day. It is the shown time that counts, whatever day it is: when clocks jump over the
+/// start, the window begins at the jump; an hour that comes twice is quiet both times.
 package struct QuietHours: Equatable, Sendable {
     package static let minutesPerDay = 1_440
 

@@ -1,6 +1,6 @@
 /// A time zone as a value: what its clocks have shown and will show, as seconds east of UTC.
 ///
-/// Made from bytes of the IANA database by `init(name:tzif:)`. Immutable, so that all users of a zone share one.
+/// Made from bytes of the IANA database by `init(name:tzif:)`. Immutable, so that a zone's users share one.
 package final class ZoneRules: Sendable {
     package let name: String
     /// Ascending, in seconds since 1970: from each on, the offset of the same index holds.

@@ -1,5 +1,5 @@
-/// A zone's rule for every year from the last known transition on: the POSIX `TZ` text that a file of the IANA
-/// database ends with (RFC 9636 §3.3), such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// A zone's rule for every year from the last known transition on: the POSIX `TZ` text that a file of the
+/// IANA database ends with (RFC 9636 §3.3), such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneYear: Equatable, Sendable {
     private let standard: Int64
     private let summer: Summer?

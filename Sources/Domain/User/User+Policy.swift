@@ -34,12 +34,18 @@ extension User {
     /// The language that a push to the device is written in: its own, else the user's.
     func locale(for device: Device) -> String? { device.profile.locale ?? settings.locale }
 
-    /// The tenant's policy changed while running: it is in force at once, and a badge that it changes is shown.
-    package mutating func policyChanged(_ policy: SharedPolicy, zone: ZoneRules) -> [UserAction] {
+    /// The tenant's policy changed while running: it is in force at once. A badge that it changes is shown to
+    /// connected devices, and owed to the others.
+    package mutating func policyChanged(
+        _ policy: SharedPolicy, zone: ZoneRules, at now: Moment
+    ) -> [UserAction] {
         let before = badge
         sharedPolicy = policy
         tenantZone = zone
-        return badge == before ? [] : [.showBadge]
+        guard badge != before else { return [] }
+        var actions: [UserAction] = [.showBadge]
+        owe(at: now, &actions)
+        return actions
     }
 
     /// It is the group's turn: what is not to be sent any more ends here, with its reason.

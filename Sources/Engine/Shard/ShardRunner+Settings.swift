@@ -32,7 +32,7 @@ extension ShardRunner {
     func policyChanged(_ tenant: Tenant, at now: Moment, _ batch: inout ShardBatch) {
         let zone = zone(of: tenant)
         for cached in users.values where cached.name.tenant == tenant.key {
-            let actions = cached.user.policyChanged(tenant.sharedPolicy, zone: zone)
+            let actions = cached.user.policyChanged(tenant.sharedPolicy, zone: zone, at: now)
             record(actions, of: cached, at: now, &batch)
         }
     }

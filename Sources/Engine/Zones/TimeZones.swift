@@ -14,8 +14,8 @@ package final class TimeZones: Sendable {
     /// Knows UTC alone.
     package static let utcOnly = TimeZones { _ in nil }
 
-    /// - Parameter read: the bytes of a zone's file; it is asked for names of the database's form only. It may
-    ///   block for as long as a small local file takes.
+    /// - Parameter read: the bytes of a zone's file; it is asked for names of the database's form only. It
+    ///   may block for as long as a small local file takes.
     package init(_ read: @escaping @Sendable (String) -> [UInt8]?) { self.read = read }
 
     /// Nil: no such zone. UTC is known without a database.

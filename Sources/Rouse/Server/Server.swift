@@ -79,8 +79,8 @@ final class Server: Sendable {
             .number("connections", Int64(budget.connections)))
     }
 
-    /// A server that does not know its own zone would be quiet at the wrong hours; one that knows none but UTC
-    /// serves all who need no other.
+    /// A server that does not know its own zone would be quiet at the wrong hours; one that knows none but
+    /// UTC serves all who need no other.
     private static func checkZones(_ config: Config, _ logger: Logger) throws {
         let missing = ZoneFiles.missing
         if let missing { logger.warning("no time zone but UTC is known", .fault(missing)) }

@@ -1,4 +1,5 @@
--- Users by name or by key, with their checkpoints and settings. Served by app_user's unique key and the primary keys.
+-- Users by name or by key, with their checkpoints and settings. Served by app_user's unique key and the
+-- primary keys.
 with wanted as (
     select u.user_key
     from unnest($1::bigint[], $2::text[]) as named (tenant_key, user_id)

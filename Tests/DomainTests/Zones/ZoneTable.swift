@@ -2,7 +2,15 @@
 // Made by Tests/ZoneTable/make_table.py with Python's zoneinfo; not written by hand.
 extension ZoneTable {
     static let windows: [(start: Int, end: Int)] = [
-        (1_320, 420), (0, 360), (150, 180), (120, 150), (90, 170), (1_430, 10), (30, 105), (1_380, 150), (0, 0),
+        (1_320, 420),
+        (0, 360),
+        (150, 180),
+        (120, 150),
+        (90, 170),
+        (1_430, 10),
+        (30, 105),
+        (1_380, 150),
+        (0, 0),
     ]
 
     static let zones: [Expected] = [
