@@ -17,8 +17,8 @@ struct PolicyDocument: Equatable {
         }
     }
 
-    /// Takes the members of a request's `policy`; `null` returns a key to its default. A zone that `zones` does
-    /// not have is refused.
+    /// Takes the members of a request's `policy`; `null` returns a key to its default. A zone that `zones`
+    /// does not have is refused.
     mutating func apply(_ node: JSONNode, zones: TimeZones) throws(Problem) {
         for (key, value) in try node.object("policy").members {
             if value.isNull, PolicyTable.names.contains(key) {
