@@ -54,7 +54,7 @@ enum IngestBenchmark {
             try await RegistrationLoad.run(tenant, users: users, on: server, loop)
             var report = Report("p2a: \(users) users with one offline device each")
             report.add("load_average", "load average at the start", ProcessStatistics.loadAverage)
-            try await addReferences(server, to: &report)
+            try await PostgresReference.add(server.postgres, to: &report)
             let rig = PushRig(
                 server: server, providers: providers, users: users, numbers: numbers, loop: loop)
             let single = template(tenant, server, lines: nil)
@@ -75,16 +75,6 @@ enum IngestBenchmark {
         private func template(_ tenant: LoadTenant, _ server: ServerProcess, lines: Int?) -> RequestTemplate {
             RequestTemplate(
                 apiKey: tenant.apiKey, host: "\(server.publicAddress)", lines: lines, conversations: .perUser)
-        }
-
-        private func addReferences(_ server: ServerProcess, to report: inout Report) async throws {
-            Progress.say("measuring this Postgres")
-            let reference = try await PostgresReference.measure(server.postgres)
-            report.add(
-                "reference_commit_us", "reference: one durable commit", reference.commitMicroseconds, "µs")
-            report.add(
-                "reference_insert_delete_per_s", "reference: rows in and out by the thousand",
-                reference.insertDeletePerSecond, "/s")
         }
     }
 }

@@ -17,6 +17,7 @@ final class IngestLoad: Workload {
 
     private let template: RequestTemplate
     private let users: Int
+    private let stride: Int
     private let loop: EventLoop
     private let numbers: MessageNumbers
     private var connections: [LoadConnection] = []
@@ -28,12 +29,13 @@ final class IngestLoad: Workload {
     private var done: ((Result) -> Void)?
 
     private init(
-        _ template: RequestTemplate, users: Int, connections: Int, numbers: MessageNumbers, _ loop: EventLoop,
-        done: @escaping (Result) -> Void
+        _ template: RequestTemplate, users: Int, connections: Int, numbers: MessageNumbers, stride: Int,
+        _ loop: EventLoop, done: @escaping (Result) -> Void
     ) {
         self.template = template
         self.users = users
         self.numbers = numbers
+        self.stride = stride
         self.loop = loop
         self.done = done
         sentAt = Array(repeating: 0, count: connections)
@@ -41,12 +43,12 @@ final class IngestLoad: Workload {
 
     static func run(
         _ template: RequestTemplate, to address: SocketAddress, users: Int, connections: Int, seconds: Double,
-        numbers: MessageNumbers, _ loop: EventLoop
+        numbers: MessageNumbers, stride: Int = 1, _ loop: EventLoop
     ) async -> Result {
         await withCheckedContinuation { continuation in
             loop.post {
                 let load = IngestLoad(
-                    template, users: users, connections: connections, numbers: numbers, loop
+                    template, users: users, connections: connections, numbers: numbers, stride: stride, loop
                 ) { continuation.resume(returning: $0) }
                 load.begin(address, connections, milliseconds: Int(seconds * 1_000))
             }
@@ -76,7 +78,7 @@ final class IngestLoad: Workload {
         guard !isOver else { return nil }
         underWay += 1
         sentAt[connection.number] = MonotonicClock.now()
-        return template.request(first: numbers.take(template.messagesPerRequest)) { $0 % users }
+        return template.request(first: numbers.take(template.messagesPerRequest)) { $0 &* stride % users }
     }
 
     func answered(_ connection: LoadConnection, _ answer: AnswerScanner.Answer) {

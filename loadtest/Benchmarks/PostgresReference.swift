@@ -12,6 +12,17 @@ struct PostgresReference: Sendable {
     private static let batch = 1_000
     private static let nanoseconds: UInt64 = 1_000_000_000
 
+    /// Measures, and puts the figures into a report.
+    static func add(_ files: PostgresFiles, to report: inout Report) async throws(DatabaseError) {
+        Progress.say("measuring this Postgres")
+        let reference = try await measure(files)
+        report.add(
+            "reference_commit_us", "reference: one durable commit", reference.commitMicroseconds, "µs")
+        report.add(
+            "reference_insert_delete_per_s", "reference: rows in and out by the thousand",
+            reference.insertDeletePerSecond, "/s")
+    }
+
     static func measure(_ files: PostgresFiles) async throws(DatabaseError) -> PostgresReference {
         let pool = PostgresPool(files.configuration, on: EventLoop(label: "reference"), size: 1)
         defer { pool.close() }

@@ -42,6 +42,9 @@ struct CaseOptions: Sendable {
         return (given, try GivenServer.address(try options.required("providers"), of: "providers"))
     }
 
+    /// Whether the run starts a server, which it may kill, and providers of both kinds.
+    var hasOwnServer: Bool { given == nil }
+
     /// The server, ready, with a tenant of its own.
     ///
     /// - Parameters:

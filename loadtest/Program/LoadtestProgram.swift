@@ -1,9 +1,10 @@
 /// From words to a command that ran and left nothing behind.
 enum LoadtestProgram {
     private static let commands = [
-        SenderBenchmark.command, IngestBenchmark.command, CrashRun.command, N1Case.command,
-        NetworkRun.command, N3Case.command, N5Case.command, N6Case.command, FailoverRun.command,
-        StormCase.command, OnlineBenchmark.command, IdleBenchmark.command,
+        SenderBenchmark.command, IngestBenchmark.command, GroupBenchmark.command,
+        GrowthBenchmark.command, CrashRun.command, N1Case.command, NetworkRun.command, N3Case.command,
+        N4Case.command, N5Case.command, N6Case.command, N7Case.command, AllRun.command,
+        FailoverRun.command, StormCase.command, OnlineBenchmark.command, IdleBenchmark.command,
     ]
     private static let hidden = [ProviderCommand.command, DeviceCommand.command]
 

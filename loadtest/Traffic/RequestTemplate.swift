@@ -13,6 +13,7 @@ struct RequestTemplate: Sendable {
 
     private struct Place {
         let messageID: Int
+        /// Of the first recipient; the others follow at even distances.
         let user: Int
         let conversation: Int
         let sentAt: Int
@@ -21,11 +22,15 @@ struct RequestTemplate: Sendable {
     private let template: [UInt8]
     private let places: [Place]
     private let conversations: Conversations
+    private let recipients: Int
     private static let zeros = String(repeating: "0", count: Digits.messageWidth)
 
-    /// - Parameter lines: nil for a single message as JSON.
-    init(apiKey: String, host: String, lines: Int?, conversations: Conversations) {
-        let (line, place) = Self.line
+    /// - Parameters:
+    ///   - lines: nil for a single message as JSON.
+    ///   - recipients: of each message; users with numbers in a row, and "per user" is then per such group.
+    init(apiKey: String, host: String, lines: Int?, recipients: Int = 1, conversations: Conversations) {
+        self.recipients = recipients
+        let (line, place) = Self.line(recipients)
         let body = lines.map { Array(repeating: line + [0x0a], count: $0).flatMap { $0 } } ?? line
         let type = lines == nil ? "application/json" : "application/x-ndjson"
         let head = Array(
@@ -48,7 +53,7 @@ struct RequestTemplate: Sendable {
 
     static func messageID(_ number: Int) -> String { "m-" + Digits.text(number, width: Digits.messageWidth) }
 
-    /// A request with the messages `first`, `first + 1`, … for the users that `user` names.
+    /// A request with the messages `first`, `first + 1`, … for the users, or groups, that `user` names.
     func request(first: Int, user: (Int) -> Int) -> [UInt8] {
         var bytes = template
         let sentAt = Int(MonotonicClock.now())
@@ -57,25 +62,35 @@ struct RequestTemplate: Sendable {
             let user = user(number)
             let conversation = conversations == .perUser ? user : number
             Digits.write(number, width: Digits.messageWidth, at: place.messageID, into: &bytes)
-            Digits.write(user, width: Digits.userWidth, at: place.user, into: &bytes)
+            for recipient in 0..<recipients {
+                Digits.write(
+                    user * recipients + recipient, width: Digits.userWidth,
+                    at: place.user + recipient * Self.recipientWidth, into: &bytes)
+            }
             Digits.write(conversation, width: Digits.messageWidth, at: place.conversation, into: &bytes)
             Digits.write(sentAt, width: Digits.timeWidth, at: place.sentAt, into: &bytes)
         }
         return bytes
     }
 
-    /// A message of about 400 bytes, and where its numbers stand.
-    private static let line: (bytes: [UInt8], place: Place) = {
+    /// `u-000000`, quoted, and a comma.
+    private static let recipientWidth = Digits.userWidth + 5
+
+    /// A message of about 400 bytes to one recipient, and where its numbers stand.
+    private static func line(_ recipients: Int) -> (bytes: [UInt8], place: Place) {
         var bytes = Array(#"{"message_id":"m-"#.utf8)
         let messageID = bytes.count
         bytes += Array((zeros + #"","conversation":{"id":"c-"#).utf8)
         let conversation = bytes.count
+        let kind = recipients == 1 ? "direct" : "group"
         bytes += Array(
-            (zeros + #"","kind":"direct"},"sender":{"user":"alice","name":"Alice","device":"a-phone"},"#
+            (zeros + #"","kind":"\#(kind)"},"sender":{"user":"alice","name":"Alice","device":"a-phone"},"#
                 + #""recipients":["u-"#).utf8)
         let user = bytes.count
+        let nobody = String(repeating: "0", count: Digits.userWidth)
+        let others = String(repeating: #"","u-\#(nobody)"#, count: recipients - 1)
         bytes += Array(
-            (String(repeating: "0", count: Digits.userWidth)
+            (nobody + others
                 + #""],"notification":{"title":"Alice","body":"See you at eight, at the usual place?","#
                 + #""sound":"default","category":"MSG"},"payload":{"text":"See you at eight, at the usual "#
                 + #"place?","format":"plain","client_time":""#).utf8)
@@ -84,5 +99,5 @@ struct RequestTemplate: Sendable {
             (String(repeating: "0", count: Digits.timeWidth) + #""},"expires_in_s":86400}"#).utf8)
         let place = Place(messageID: messageID, user: user, conversation: conversation, sentAt: sentAt)
         return (bytes, place)
-    }()
+    }
 }

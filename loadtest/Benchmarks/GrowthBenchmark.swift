@@ -1,0 +1,105 @@
+import EventLoop
+
+/// P-9: what a push costs when ten thousand devices are registered, and when a million are.
+enum GrowthBenchmark {
+    static let command = LoadtestCommand(
+        name: "p9", summary: "Growth: the CPU of a push from ten thousand to a million registered devices",
+        options: [
+            LoadtestCommand.rouse, Option("seconds", "S", "How long each phase sends (10)"),
+            Option("small", "N", "Devices at first (10000)"), Option("large", "N", "And then (999999)"),
+            Option("connections", "N", "Keep-alive connections (64)"), LoadtestCommand.json,
+        ],
+        details: """
+            One device for each user, all registered over HTTP. Then as p2a, single messages, whose recipients
+            are spread over all users, so that most have to be loaded. The ratio is that of the CPU of server
+            and Postgres for each push; the references are taken on the same Postgres, before and between.
+            Registering a million takes some minutes.
+            """,
+        run: { options in try await Run(options).run() })
+
+    private struct Run: Sendable {
+        private static let warmUpSeconds = 1.0
+        /// A prime above: neighbours in time are none in the tables.
+        private static let userStride = 7_919
+        private static let told = 50_000
+
+        private let program: String
+        private let seconds: Double
+        private let sizes: [Int]
+        private let connections: Int
+        private let json: String?
+        private let loop = EventLoop(label: "generator")
+
+        init(_ options: Options) throws(UsageFailure) {
+            program = options["rouse"] ?? ServerProcess.standardProgram
+            seconds = Double(try options.number("seconds", in: 1...600, default: 10))
+            let small = try options.number("small", in: 1...999_999, default: 10_000)
+            let large = try options.number("large", in: small...999_999, default: 999_999)
+            sizes = [small, large]
+            connections = try options.number("connections", in: 1...5_000, default: 64)
+            json = options["json"]
+        }
+
+        func run() async throws {
+            let directory = try LocalFiles.makeScratchDirectory()
+            let providers = try await ProviderProcess.start(in: directory, keep: 1, strict: false, on: loop)
+            let server = try await ServerProcess(
+                program: program, directory: directory, providers: providers, on: loop)
+            Progress.say("starting the server")
+            try await server.start()
+            let tenant = try await LoadTenant.create(on: server, loop)
+            let numbers = MessageNumbers()
+            var report = Report("p9: \(sizes[0]) and \(sizes[1]) registered devices")
+            report.add("load_average", "load average at the start", ProcessStatistics.loadAverage)
+            var registered = 0
+            var costs: [[String: Double]] = []
+            for (size, key) in zip(sizes, ["small", "large"]) {
+                try await register(registered..<size, tenant, server)
+                registered = size
+                var rig = PushRig(
+                    server: server, providers: providers, users: size, numbers: numbers, loop: loop)
+                rig.stride = Self.userStride
+                costs.append(try await measure(rig, tenant, key, size, to: &report))
+            }
+            add(costs, to: &report)
+            try report.publish(json: json)
+        }
+
+        private func register(_ users: Range<Int>, _ tenant: LoadTenant, _ server: ServerProcess)
+            async throws
+        {
+            for start in stride(from: users.lowerBound, to: users.upperBound, by: Self.told) {
+                let end = min(start + Self.told, users.upperBound)
+                try await RegistrationLoad.run(tenant, users: end - start, from: start, on: server, loop)
+                Progress.say("\(end) devices are registered")
+            }
+        }
+
+        private func measure(
+            _ rig: PushRig, _ tenant: LoadTenant, _ key: String, _ size: Int, to report: inout Report
+        ) async throws -> [String: Double] {
+            try await PostgresReference.add(rig.server.postgres, to: &report)
+            let template = RequestTemplate(
+                apiKey: tenant.apiKey, host: "\(rig.server.publicAddress)", lines: nil,
+                conversations: .perUser)
+            _ = try await rig.phase(template, connections: connections, seconds: Self.warmUpSeconds)
+            Progress.say("messages to \(size) users")
+            let phase = try await rig.phase(template, connections: connections, seconds: seconds)
+            phase.add(to: &report, key: key, "\(size) devices")
+            report.add(
+                "\(key)_resident", "\(size) devices: RSS of the server",
+                Double(ProcessMemory.of(rig.server.pid)?.resident ?? 0) / 1e6, "MB")
+            return Dictionary(phase.cpu.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+        }
+
+        private func add(_ costs: [[String: Double]], to report: inout Report) {
+            func ratio(_ names: [String]) -> Double {
+                let sums = costs.map { cost in names.reduce(0) { $0 + (cost[$1] ?? 0) } }
+                return sums[1] / sums[0]
+            }
+            report.add("ratio_server", "ratio of the server's CPU per push", ratio(["server"]), "×")
+            report.add("ratio_postgres", "ratio of Postgres's", ratio(["postgres"]), "×")
+            report.add("ratio", "of both (goal 1.15, first 1.5)", ratio(["server", "postgres"]), "×")
+        }
+    }
+}
