@@ -58,7 +58,7 @@ extension User {
             let expiry = expiry(of: task)
             if expiry <= now.wall {
                 end(task, device: index, .dropped, .expired, .expiredAt(expiry), at: now, &actions)
-            } else if task.seq <= conversation.readSeq {
+            } else if task.seq <= conversation.readSeq, !policy.disabledRules.contains(.readsRevoke) {
                 let step = TraceStep.Event.read(through: conversation.readSeq)
                 end(task, device: index, .cancelled, .read, step, at: now, &actions)
             } else if let found = suppression(
