@@ -211,7 +211,7 @@ import Testing
         var evidence = Self.sound
         evidence.refusals = ["recall: 500"]
         evidence.counts.tasksOpen = 1
-        evidence.counts.pd1Violations = 2
+        evidence.audit = ["2 violations"]
         #expect(N6Checker.findings(evidence).sentences.count == 3)
     }
 }

@@ -4,7 +4,7 @@ import EventLoop
 struct PushRig: Sendable {
     let server: ServerProcess
     let providers: ProviderProcess
-    let users: Int
+    var users: Int
     let numbers: MessageNumbers
     let loop: EventLoop
     /// Recipients of a message, times their devices.

@@ -24,8 +24,9 @@ struct SharedPostgres: Sendable {
         var devices: Int64 = 0
     }
 
-    static func start(in directory: String) async throws -> SharedPostgres {
-        let postgres = try EmbeddedPostgres(directory: "\(directory)/shared")
+    /// - Parameter name: of its place in the run's directory; `data` is where a server's own would be.
+    static func start(in directory: String, as name: String = "shared") async throws -> SharedPostgres {
+        let postgres = try EmbeddedPostgres(directory: "\(directory)/\(name)")
         Cleanup.undo { await offPool { postgres.stop() } }
         try await offPool { Result { try postgres.start() } }.get()
         guard case .socket(let socket, let user, let database) = postgres.endpoint else {

@@ -50,7 +50,8 @@ enum N6Case {
         func run() async throws {
             Progress.say("seed \(seed)")
             let target = try await options.open(
-                keptPushes: 20 * operations + 100_000, isStrict: true, needsFCM: true,
+                keptPushes: 20 * operations + 100_000, isStrict: true, limits: AuditWitness.limits,
+                needsFCM: true,
                 policy: ["push_merge_window_ms": 0] + Self.shortWindows, on: loop)
             var world = try await world(target)
             for group in world.groups {
@@ -68,6 +69,9 @@ enum N6Case {
             let quiet = max(traffic.lastAnswerAt, traffic.lastMuteEnd + 500)
             var evidence = try await settle(world, traffic, sightings, &watch, quiet)
             evidence.counts = try await target.metrics().since(before)
+            if let server = target.processes?.server {
+                evidence.audit = try await AuditWitness.violations(of: server, loop)
+            }
             try await report(evidence, traffic, target)
             await fleet.stop()
         }

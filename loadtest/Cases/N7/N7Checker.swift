@@ -2,8 +2,10 @@
 /// all else is dropped and counted; nothing queues, and memory does not grow. Pure.
 enum N7Checker {
     /// In the order of hand-over.
-    enum Weight: Int, Comparable, Sendable {
+    enum Weight: Int, Comparable, CustomStringConvertible, Sendable {
         case mention, direct, smallGroup, largeGroup
+
+        var description: String { ["mention", "direct", "small group", "large group"][rawValue] }
 
         static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
     }
