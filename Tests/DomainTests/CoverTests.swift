@@ -176,7 +176,7 @@ import Testing
         var stage = notified(["c-1", "c-2", "c-2"])
         stage.read("c-1", 1)
         stage.read("c-2", 2)
-        let record = stage.user.pushRecord
+        let record = stage.user.pushRecord(at: stage.moment)
         #expect(stage.user.isOwed)
         #expect(record.shownSeqs == [3])
         var messages: [MailboxSeq: Message] = [:]

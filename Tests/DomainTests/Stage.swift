@@ -4,6 +4,8 @@ import Domain
 struct Stage {
     var user: User
     var now: Int64 = 1_000_000
+    /// What the wall clock shows when the boot-time clock shows 0.
+    var bootedAt: Int64 = 1_700_000_000_000
     var keys = KeyAllocator(epoch: 1, lane: 0)
     private var nextMessage: Int64 = 0
     private var requests: UInt64 = 0
@@ -19,7 +21,7 @@ struct Stage {
     }
 
     var moment: Moment {
-        Moment(instant: Instant(milliseconds: now), wall: WallTime(milliseconds: now + 1_700_000_000_000))
+        Moment(instant: Instant(milliseconds: now), wall: WallTime(milliseconds: now + bootedAt))
     }
 
     @discardableResult
@@ -47,14 +49,15 @@ struct Stage {
     mutating func message(
         _ id: String? = nil, in conversation: String = "c-1", from sender: UserID = UserID("ann"),
         kind: Message.Conversation.Kind = .direct, members: Int = 2, mention: Mention = .none,
-        wantsPush: Bool = true, expiresAt: WallTime? = nil
+        wantsPush: Bool = true, wantsWake: Bool = false, expiresAt: WallTime? = nil
     ) -> [UserAction] {
         nextMessage += 1
         let message = Message(
             key: MessageKey(nextMessage), id: MessageID(id ?? "m-\(nextMessage)"),
             conversation: Message.Conversation(
                 id: ConversationID(conversation), kind: kind, memberCount: members),
-            sender: Message.Sender(user: sender), wantsPush: wantsPush, expiresAt: expiresAt)
+            sender: Message.Sender(user: sender), wantsPush: wantsPush, expiresAt: expiresAt,
+            wantsWake: wantsWake)
         return user.messageArrived(message, mention, at: moment, keys: &keys)
     }
 

@@ -11,16 +11,24 @@ import Testing
             user: UserName(tenant: TenantKey(1), user: UserID("u")), device: DeviceKey(device))
     }
 
+    /// The first that any priority has.
+    private func next(_ queues: inout ChannelQueues, _ channel: ChannelID) -> ChannelQueues.Ticket? {
+        for priority in PushPriority.allCases {
+            if let ticket = queues.next(channel, priority) { return ticket }
+        }
+        return nil
+    }
+
     @Test func `a channel gives out no more than its window, mentions first`() {
         var queues = ChannelQueues()
         queues.setWindow(channel, 2, reason: "")
         for device in 1...3 { queues.add(ticket(Int64(device)), to: channel, .largeGroup) }
         queues.add(ticket(9), to: channel, .mention)
-        #expect(queues.next(channel)?.device == DeviceKey(9))
-        #expect(queues.next(channel)?.device == DeviceKey(1))
-        #expect(queues.next(channel) == nil)
+        #expect(next(&queues, channel)?.device == DeviceKey(9))
+        #expect(next(&queues, channel)?.device == DeviceKey(1))
+        #expect(next(&queues, channel) == nil)
         queues.landed(channel)
-        #expect(queues.next(channel)?.device == DeviceKey(2))
+        #expect(next(&queues, channel)?.device == DeviceKey(2))
     }
 
     @Test func `a halted channel keeps its queue and stops no other`() {
@@ -29,10 +37,10 @@ import Testing
         queues.setWindow(channel, 0, reason: "no_credential")
         queues.add(ticket(1), to: channel, .direct)
         queues.add(ticket(2), to: other, .direct)
-        #expect(queues.next(channel) == nil)
-        #expect(queues.next(other) != nil)
+        #expect(next(&queues, channel) == nil)
+        #expect(next(&queues, other) != nil)
         queues.setWindow(channel, 1, reason: "")
-        #expect(queues.next(channel)?.device == DeviceKey(1))
+        #expect(next(&queues, channel)?.device == DeviceKey(1))
     }
 
     @Test func `timers come out in order of time, as many as asked for`() {

@@ -36,6 +36,7 @@ private struct MessageDraft {
     private var sentAt: WallTime?
     private var expiresInSeconds: Int64?
     private var notification: [UInt8] = []
+    private var wantsWake = false
     private var payload: [UInt8] = []
 
     mutating func take(_ key: String, _ value: JSONNode) throws(Problem) {
@@ -46,7 +47,10 @@ private struct MessageDraft {
         case "recipients": recipients = try Self.users(value, "recipients", "recipients[]")
         case "mentions": if let mentions = value.present { try take(mentions: mentions) }
         case "notification":
-            if let value = value.present { notification = try NotificationReader.check(value) }
+            if let value = value.present {
+                notification = try NotificationReader.check(value)
+                wantsWake = value.members.contains { $0.key == "wake" && $0.value.bool == true }
+            }
         case "payload": payload = try Self.payload(value)
         case "counts_unread": countsUnread = try value.present?.flag("counts_unread") ?? true
         case "push": wantsPush = try value.present?.flag("push") ?? true
@@ -67,7 +71,8 @@ private struct MessageDraft {
             id: id, conversation: try conversation.finish(recipients: recipients.count), sender: sender,
             recipients: recipients, mentionedUsers: mentionedUsers, mentionsAll: mentionsAll,
             countsUnread: countsUnread, wantsPush: wantsPush, sentAt: sentAt,
-            expiresInSeconds: expiresInSeconds, notification: notification, payload: payload)
+            expiresInSeconds: expiresInSeconds, notification: notification, payload: payload,
+            wantsWake: wantsWake)
     }
 
     private mutating func take(mentions: JSONNode) throws(Problem) {

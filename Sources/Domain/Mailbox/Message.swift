@@ -11,6 +11,8 @@ package final class Message: Sendable {
     package let countsUnread: Bool
     /// Whether the backend wants anyone to be woken for it.
     package let wantsPush: Bool
+    /// Whether a push for it may be a silent wake, without a text.
+    package let wantsWake: Bool
     package let sentAt: WallTime?
     /// When a push for it is of no use any more; nil: the tenant's `push_ttl`.
     package let expiresAt: WallTime?
@@ -23,7 +25,7 @@ package final class Message: Sendable {
         key: MessageKey, id: MessageID, conversation: Conversation, sender: Sender, countsUnread: Bool = true,
         wantsPush: Bool = true, sentAt: WallTime? = nil, expiresAt: WallTime? = nil,
         notification: [UInt8] = [],
-        payload: [UInt8] = []
+        payload: [UInt8] = [], wantsWake: Bool = false
     ) {
         self.key = key
         self.id = id
@@ -31,6 +33,7 @@ package final class Message: Sendable {
         self.sender = sender
         self.countsUnread = countsUnread
         self.wantsPush = wantsPush
+        self.wantsWake = wantsWake
         self.sentAt = sentAt
         self.expiresAt = expiresAt
         self.notification = notification
@@ -42,7 +45,8 @@ package final class Message: Sendable {
         guard !payload.isEmpty else { return self }
         return Message(
             key: key, id: id, conversation: conversation, sender: sender, countsUnread: countsUnread,
-            wantsPush: wantsPush, sentAt: sentAt, expiresAt: expiresAt, notification: notification)
+            wantsPush: wantsPush, sentAt: sentAt, expiresAt: expiresAt, notification: notification,
+            wantsWake: wantsWake)
     }
 
     package struct Conversation: Hashable, Sendable {

@@ -8,6 +8,8 @@ package struct DeviceRecord: Equatable, Sendable {
     package internal(set) var badge: GivenBadge?
     /// Badge-only pushes since the device was seen last: the more, the longer until the next.
     package internal(set) var badgePushes = 0
+    /// Silent wakes of the last hour; filled in to be stored, and empty in a live state.
+    var wakes: [WallTime] = []
 
     /// Of more conversations a device hardly shows banners; the oldest are forgotten.
     package static let bannersKept = 64

@@ -21,7 +21,12 @@ package struct MergeGroup: Equatable, Sendable {
     /// The badge it carries.
     var builtBadge: GivenBadge?
 
+    /// Whether it is a silent wake, or else an alert; nil: it was never built.
+    var isWake: Bool?
+
     var isReady: Bool { state == .ready }
+
+    var isInFlight: Bool { if case .inFlight = state { true } else { false } }
 
     /// Due, and no request was made for it so far.
     var isUntried: Bool {

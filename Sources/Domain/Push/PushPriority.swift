@@ -1,5 +1,5 @@
 /// Hand-over order: what wakes first when more is due than can be sent.
-package enum PushPriority: UInt8, Comparable, Sendable {
+package enum PushPriority: UInt8, Comparable, CaseIterable, Sendable {
     case mention = 0
     case direct = 1
     case smallGroup = 2

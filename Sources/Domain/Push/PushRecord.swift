@@ -1,9 +1,11 @@
 /// What must outlive a push, of one user: one value, written whole with the outcomes that changed it.
 ///
-/// Format 1: little-endian base-128 integers, texts behind their length, lists behind their count.
+/// Format 2: little-endian base-128 integers, texts behind their length, lists behind their count.
 package struct PushRecord: Equatable, Sendable {
     /// Of devices of which there is something to remember.
     package internal(set) var devices: [DeviceKey: DeviceRecord] = [:]
+    /// What the limits have let in, and what they said about messages whose copies are open.
+    var rate = RateRecord()
 
     package init() {}
 
@@ -14,12 +16,13 @@ package struct PushRecord: Equatable, Sendable {
 
     package func encoded() -> [UInt8] {
         var bytes = ByteEncoder()
-        bytes.put(1)
+        bytes.put(2)
         bytes.put(devices.count)
         for (key, device) in devices.sorted(by: { $0.key < $1.key }) {
             bytes.put(key.raw)
             device.encode(into: &bytes)
         }
+        rate.encode(into: &bytes)
         return bytes.bytes
     }
 
@@ -28,14 +31,15 @@ package struct PushRecord: Equatable, Sendable {
     /// - Parameter messages: by the seqs of their entries.
     package init?(decoding bytes: [UInt8], messages: [MailboxSeq: Message]) {
         var decoder = ByteDecoder(bytes)
-        guard decoder.take() == 1 else { return nil }
+        guard decoder.take() == 2 else { return nil }
         let devices = decoder.takeList { decoder -> (DeviceKey, DeviceRecord)? in
             guard let key = decoder.take(), let record = DeviceRecord(from: &decoder, messages) else {
                 return nil
             }
             return (DeviceKey(Int64(key)), record)
         }
-        guard let devices, decoder.isAtEnd else { return nil }
+        guard let devices, let rate = RateRecord(from: &decoder), decoder.isAtEnd else { return nil }
+        self.rate = rate
         self.devices = Dictionary(devices) { first, _ in first }
     }
 }
@@ -55,6 +59,8 @@ extension DeviceRecord {
             bytes.put(text: banner.conversation.text)
             bytes.put(banner.seq)
         }
+        bytes.put(wakes.count)
+        for time in wakes { bytes.put(max(0, time.milliseconds)) }
     }
 
     fileprivate init?(from decoder: inout ByteDecoder, _ messages: [MailboxSeq: Message]) {
@@ -66,11 +72,13 @@ extension DeviceRecord {
         }
         guard let pushes = decoder.take(),
             let banners = decoder.takeList({ Banner(from: &$0, messages) }),
-            let covered = decoder.takeList({ CoveredBanner(from: &$0) })
+            let covered = decoder.takeList({ CoveredBanner(from: &$0) }),
+            let wakes = decoder.takeList({ $0.take().map { WallTime(milliseconds: Int64($0)) } })
         else { return nil }
         badgePushes = pushes
         self.banners = banners
         self.covered = covered
+        self.wakes = wakes
     }
 }
 
@@ -112,9 +120,14 @@ extension CoveredBanner {
 
 extension User {
     /// What is to be stored of it.
-    package var pushRecord: PushRecord {
+    package func pushRecord(at now: Moment) -> PushRecord {
         var record = PushRecord()
-        for device in devices where !device.record.isEmpty { record.devices[device.key] = device.record }
+        for device in devices {
+            var stored = device.record
+            stored.wakes = device.wakes.stored(at: now)
+            if !stored.isEmpty { record.devices[device.key] = stored }
+        }
+        record.rate = rateRecord(at: now)
         return record
     }
 
@@ -124,11 +137,14 @@ extension User {
     /// Takes up what was stored.
     ///
     /// - Precondition: nothing has happened to the user since it was loaded.
-    package mutating func adopt(_ record: PushRecord, isOwed: Bool) {
+    package mutating func adopt(_ record: PushRecord, isOwed: Bool, at now: Moment) {
         isOwedStored = isOwed
+        adopt(record.rate, at: now)
         for index in devices.indices {
             guard let stored = record.devices[devices[index].key] else { continue }
             devices[index].record = stored
+            devices[index].record.wakes = []
+            devices[index].wakes = WakeBudget(stored.wakes, at: now)
         }
     }
 }

@@ -9,6 +9,8 @@ package struct PushTask: Equatable, Sendable {
     package internal(set) var trace: [TraceStep]
     /// Evidence that came while the request was with the provider; settled with its outcome.
     package internal(set) var pendingEnd: PendingEnd?
+    /// What the limits said about the message; nil: no copy of it was about to be handed over so far.
+    package internal(set) var verdict: RateVerdict?
     /// Read, or recalled, while the request was with the provider: its banner will need a cover.
     package internal(set) var overtaken: Overtaken?
 

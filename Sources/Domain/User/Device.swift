@@ -15,8 +15,10 @@ package struct Device: Equatable, Sendable {
     package internal(set) var holds: [Hold] = []
     /// In the order in which they opened.
     package internal(set) var groups: [MergeGroup] = []
-    /// Whether the shard has this device in a channel's queue.
-    package internal(set) var isQueued = false
+    /// Where in the channels' queues the shard has this device: once in each at the most.
+    package internal(set) var places: [QueuePlace] = []
+    /// When it was woken silently within the last hour.
+    var wakes = WakeBudget()
     /// What its pushes have left it with.
     package internal(set) var record: DeviceRecord
     /// A cover or a badge-only push that is with the provider.
@@ -55,9 +57,9 @@ package struct Device: Equatable, Sendable {
         return nil
     }
 
-    package var isInFlight: Bool {
-        silentFlight != nil || groups.contains { if case .inFlight = $0.state { true } else { false } }
-    }
+    package var isQueued: Bool { !places.isEmpty }
+
+    package var isInFlight: Bool { silentFlight != nil || groups.contains(where: \.isInFlight) }
 
     /// Browsers punish pushes that show nothing, so that Web Push gets none.
     var takesSilentPushes: Bool {

@@ -3,7 +3,7 @@
 extension User {
     package struct RecoveredTask: Sendable {
         package let device: DeviceKey
-        package let task: PushTask
+        package internal(set) var task: PushTask
         package let attempts: Int
         package let state: State
 
@@ -39,14 +39,17 @@ extension User {
     ///   longest wait of its kind: the clock may have moved.
     package mutating func recovered(_ tasks: [RecoveredTask], at now: Moment) -> [UserAction] {
         var actions: [UserAction] = []
-        for recovered in tasks {
+        for var recovered in tasks {
             guard let index = index(recovered.device) else { continue }
+            recovered.task.verdict = restoredVerdicts[recovered.task.seq]
             guard devices[index].isWakeable else {
                 end(recovered.task, device: index, .dropped, .notWakeable, at: now, &actions)
                 continue
             }
             recover(recovered, device: index, at: now, &actions)
         }
+        restoredVerdicts = [:]
+        countFlights(at: now)
         if let next = nextDeadline { actions.append(.wake(at: next)) }
         return actions
     }

@@ -3,12 +3,14 @@ extension User {
     /// It is the device's turn: judges the next group again and builds the request of this moment.
     ///
     /// Nil: nothing is left to send to this device now.
+    ///
+    /// - Parameter place: where the device's turn has come; nil: wherever it waited.
     package mutating func build(
-        _ device: DeviceKey, request: UInt64, at now: Moment
+        _ device: DeviceKey, request: UInt64, from place: QueuePlace? = nil, at now: Moment
     ) -> (draft: PushDraft?, actions: [UserAction]) {
         var actions: [UserAction] = []
         guard let index = index(device) else { return (nil, []) }
-        devices[index].isQueued = false
+        devices[index].places.removeAll { place == nil || $0 == place }
         guard !devices[index].isInFlight else { return (nil, []) }
         while let group = devices[index].nextGroup, let token = devices[index].alertToken {
             judgeAgain(group, device: index, at: now, &actions)
@@ -16,14 +18,17 @@ extension User {
                 devices[index].groups.remove(at: group)
                 continue
             }
+            guard let group = takeUnit(group, device: index, at: now, &actions) else { continue }
             devices[index].groups[group].state = .inFlight(PushAttempt(request: request, token: token.key))
             devices[index].groups[group].builtSeq = head
-            return (draft(group, device: index, token, at: now), actions)
+            let draft = draft(group, device: index, token, at: now)
+            if !actions.isEmpty { owe(at: now, &actions) }
+            return (draft, actions)
         }
         // What was judged away brings no badge any more.
         if !actions.isEmpty { owe(at: now, &actions) }
         let silent = devices[index].alertToken.flatMap { buildSilent(index, $0, request: request, at: now) }
-        if silent != nil { devices[index].isQueued = false }
+        if silent != nil { devices[index].places.removeAll { place == nil || $0 == place } }
         return (silent, actions)
     }
 
@@ -40,8 +45,10 @@ extension User {
             oldestMessage: oldest.message.id, message: shown.message, mention: shown.mention,
             mailboxSeq: newest.seq, count: max(Int64(size), unread),
             priority: devices[index].groups[group].priority)
+        let isWake = isWake(group, device: index, at: now)
         let draft = draft(
-            .alert(alert), device: index, token, expiresAt: tasks.map(expiry).max() ?? now.wall)
+            isWake ? .wake(alert) : .alert(alert), device: index, token,
+            expiresAt: tasks.map(expiry).max() ?? now.wall)
         let attempt = devices[index].groups[group].attempts + 1
         let built = TraceStep(
             at: now.wall,
@@ -122,7 +129,10 @@ extension User {
         _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
     ) {
         let sent = devices[index].groups[group]
+        unitsAccepted(sent.tasks)
         finish(group, device: index, .notified, .none, at: now, &actions)
+        // A silent wake shows nothing, and may carry no badge.
+        if sent.isWake == true { return actions.append(.saveRecord) }
         // An alert never carries a 0: it leaves the badge as it is.
         if let badge = sent.builtBadge, badge.total > 0 { badgeGiven(index, badge, &actions) }
         bannerShown(sent, device: index, &actions)
@@ -196,7 +206,7 @@ extension User {
                     devices[index].key, devices[index].groups[group].tasks[task].seq, .retrying,
                     dueInMilliseconds: wait, attempts: attempts))
         }
-        actions.append(.wake(at: now.instant + wait))
+        actions += [.saveRecord, .wake(at: now.instant + wait)]
     }
 
     private func transport(_ index: Int) -> Transport { devices[index].alertToken?.transport ?? .apns }

@@ -45,6 +45,10 @@ extension User {
     ) {
         var task = task
         task.trace.append(TraceStep(at: now.wall, event: .due(reason)))
+        // The limits have said so of another copy, while this one was held.
+        if task.verdict == .dropped {
+            return end(task, device: index, .dropped, .rateLimited, at: now, &actions)
+        }
         let window = policy.pushMergeWindow
         let conversation = task.message.conversation.id
         if window > 0, let open = openGroup(of: conversation, device: index) {
@@ -73,12 +77,16 @@ extension User {
     }
 
     /// At most one request per token is in flight; the next is built after its outcome.
+    ///
+    /// A device that waits already is queued once more for what must go sooner, or on another channel; the
+    /// place that it leaves behind finds nothing to send when its turn comes.
     mutating func queueIfReady(_ index: Int, _ actions: inout [UserAction]) {
-        guard !devices[index].isQueued, !devices[index].isInFlight, let token = devices[index].alertToken
-        else { return }
+        guard !devices[index].isInFlight, let token = devices[index].alertToken else { return }
         let group = devices[index].nextGroup.map { devices[index].groups[$0].priority }
         guard let priority = group ?? (hasSilentPush(index) ? .largeGroup : nil) else { return }
-        devices[index].isQueued = true
+        let place = QueuePlace(token, priority)
+        guard !devices[index].places.contains(where: { $0.serves(place) }) else { return }
+        devices[index].places.append(place)
         actions.append(.queue(devices[index].key, token, priority))
     }
 

@@ -20,6 +20,9 @@ package struct User: Sendable {
     /// zones does not have.
     var zone: ZoneRules?
     package var tenantZone: ZoneRules
+    package internal(set) var rateWindow = RateWindow()
+    /// As stored, until the open tasks are read back that they are about.
+    var restoredVerdicts: [MailboxSeq: RateVerdict] = [:]
     var entriesSinceCheckpoint = 0
     /// When the next mute runs out, on both clocks.
     var muteEnd: Moment?

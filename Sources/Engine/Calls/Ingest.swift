@@ -12,6 +12,7 @@ package struct IncomingMessage: Sendable {
     package var mentionsAll: Bool
     package var countsUnread: Bool
     package var wantsPush: Bool
+    package var wantsWake: Bool
     package var sentAt: WallTime?
     package var expiresInSeconds: Int64?
     package var notification: [UInt8]
@@ -21,7 +22,7 @@ package struct IncomingMessage: Sendable {
         id: MessageID, conversation: Message.Conversation, sender: Message.Sender, recipients: [UserID],
         mentionedUsers: Set<UserID> = [], mentionsAll: Bool = false, countsUnread: Bool = true,
         wantsPush: Bool = true, sentAt: WallTime? = nil, expiresInSeconds: Int64? = nil,
-        notification: [UInt8] = [], payload: [UInt8] = []
+        notification: [UInt8] = [], payload: [UInt8] = [], wantsWake: Bool = false
     ) {
         self.id = id
         self.conversation = conversation
@@ -31,6 +32,7 @@ package struct IncomingMessage: Sendable {
         self.mentionsAll = mentionsAll
         self.countsUnread = countsUnread
         self.wantsPush = wantsPush
+        self.wantsWake = wantsWake
         self.sentAt = sentAt
         self.expiresInSeconds = expiresInSeconds
         self.notification = notification

@@ -86,6 +86,7 @@ extension Message {
             key: key, id: incoming.id, conversation: incoming.conversation, sender: incoming.sender,
             countsUnread: incoming.countsUnread, wantsPush: incoming.wantsPush, sentAt: incoming.sentAt,
             expiresAt: incoming.expiresInSeconds.map { now + $0 * 1_000 },
-            notification: incoming.notification, payload: incoming.payload)
+            notification: incoming.notification, payload: incoming.payload,
+            wantsWake: incoming.wantsWake)
     }
 }

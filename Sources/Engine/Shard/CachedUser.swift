@@ -24,7 +24,7 @@ final class CachedUser {
 
 extension CachedUser {
     /// The state as of the store: the checkpoint, and the fold of what came after it.
-    convenience init(_ stored: StoredUser, tenant: Tenant, zones: TimeZones, now: Instant) {
+    convenience init(_ stored: StoredUser, tenant: Tenant, zones: TimeZones, at now: Moment) {
         let counts = tenant.policy.badgeCountsMuted
         var conversations = Conversations(badgeCountsMuted: counts)
         if !stored.checkpoint.isEmpty,
@@ -44,11 +44,12 @@ extension CachedUser {
         if let stored = stored.record,
             let record = PushRecord(decoding: stored.record, messages: stored.messages)
         {
-            user.adopt(record, isOwed: stored.isOwed)
+            user.adopt(record, isOwed: stored.isOwed, at: now)
         }
         var tokens: [TokenKey: SealedToken] = [:]
         for token in stored.devices.lazy.flatMap(\.tokens) { tokens[token.digest.key] = token }
-        self.init(name: stored.name, tenantName: tenant.name, user: user, tokens: tokens, lastUsed: now)
+        self.init(
+            name: stored.name, tenantName: tenant.name, user: user, tokens: tokens, lastUsed: now.instant)
     }
 }
 

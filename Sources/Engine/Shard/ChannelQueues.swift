@@ -2,8 +2,8 @@ import Domain
 
 /// Devices with something to send, per channel, by priority; and how much a channel takes.
 ///
-/// A device stands in its channel's queue once; what it sends is decided when its turn comes. A halted
-/// channel (window 0) keeps its queue and stops no other.
+/// A device stands in a queue once; what it sends is decided when its turn comes. A halted channel (window 0)
+/// keeps its queues and stops no other.
 struct ChannelQueues {
     struct Ticket {
         let user: UserName
@@ -50,17 +50,14 @@ struct ChannelQueues {
         channels[channel, default: Channel()].queues[Int(priority.rawValue)].append(ticket)
     }
 
-    /// The next device of a channel that has room; counts it as in flight until `landed` or `unused`.
-    mutating func next(_ id: ChannelID) -> Ticket? {
+    /// The next device of a channel that has room; counts it as in flight until `landed`.
+    mutating func next(_ id: ChannelID, _ priority: PushPriority) -> Ticket? {
         guard var channel = channels[id], channel.inFlight < channel.window else { return nil }
         channels[id] = nil
         defer { channels[id] = channel }
-        for priority in channel.queues.indices {
-            guard let ticket = channel.queues[priority].popFirst() else { continue }
-            channel.inFlight += 1
-            return ticket
-        }
-        return nil
+        guard let ticket = channel.queues[Int(priority.rawValue)].popFirst() else { return nil }
+        channel.inFlight += 1
+        return ticket
     }
 
     /// Whether some device of the tenant waits for its turn.

@@ -73,12 +73,12 @@ struct ShardBatch {
     }
 
     /// A statement may name a row once; so the newest version of each row is written.
-    mutating func seal() {
+    mutating func seal(at now: Moment) {
         changes.devices = Array(devices.values)
         changes.cursors = Array(cursors.values)
         changes.tasksMoved = Array(moves.values)
         changes.wakes = Array(wakes.values)
-        changes.records = records.values.map { RecordRow($0.user) }
+        changes.records = records.values.map { RecordRow($0.user, at: now) }
         changes.settings = Array(settings.values)
     }
 
@@ -92,8 +92,8 @@ extension ShardEvent {
 }
 
 extension RecordRow {
-    fileprivate init(_ user: User) {
-        let record = user.pushRecord
+    fileprivate init(_ user: User, at now: Moment) {
+        let record = user.pushRecord(at: now)
         self.init(
             user: user.key, isOwed: user.isOwed, record: record.encoded(), shownSeqs: record.shownSeqs)
     }

@@ -60,7 +60,7 @@ extension ShardRunner {
     func adopt(_ stored: [StoredUser], at now: Moment, _ batch: inout ShardBatch) {
         for stored in stored where users[stored.name] == nil {
             guard let tenant = tenants[stored.name.tenant] else { continue }
-            let cached = CachedUser(stored, tenant: tenant, zones: zones, now: now.instant)
+            let cached = CachedUser(stored, tenant: tenant, zones: zones, at: now)
             users[stored.name] = cached
             let attached = attach(cached, &batch)
             let tasks = recovered(stored, attached: attached, at: now)

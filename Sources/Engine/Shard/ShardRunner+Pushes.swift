@@ -8,13 +8,16 @@ extension ShardRunner {
     func sendWhatIsDue() {
         guard !isDraining else { return }
         var requests: [PushRequest] = []
-        for channel in channels.ids {
-            guard let tenant = tenants[channel.tenant], !tenant.isPaused else { continue }
-            while let ticket = channels.next(channel) {
-                if let request = build(ticket, channel, tenant) {
-                    requests.append(request)
-                } else {
-                    channels.landed(channel)
+        // What must go first does so on every channel, before anything else may take a user's last unit.
+        for priority in PushPriority.allCases {
+            for channel in channels.ids {
+                guard let tenant = tenants[channel.tenant], !tenant.isPaused else { continue }
+                while let ticket = channels.next(channel, priority) {
+                    if let request = build(ticket, priority, channel, tenant) {
+                        requests.append(request)
+                    } else {
+                        channels.landed(channel)
+                    }
                 }
             }
         }
@@ -24,12 +27,15 @@ extension ShardRunner {
     }
 
     private func build(
-        _ ticket: ChannelQueues.Ticket, _ channel: ChannelID, _ tenant: Tenant
+        _ ticket: ChannelQueues.Ticket, _ priority: PushPriority, _ channel: ChannelID, _ tenant: Tenant
     ) -> PushRequest? {
         guard let cached = users[ticket.user] else { return nil }
         let now = scheduler.now()
         nextRequest += 1
-        let (draft, actions) = cached.user.build(ticket.device, request: nextRequest, at: now)
+        let place = QueuePlace(
+            transport: channel.transport, environment: channel.environment, priority: priority)
+        let (draft, actions) = cached.user.build(
+            ticket.device, request: nextRequest, from: place, at: now)
         // What was judged away is recorded with the next batch; its rows are there until then.
         record(actions, of: cached, at: now, &carried)
         guard let draft else { return nil }

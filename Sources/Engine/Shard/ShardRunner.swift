@@ -252,7 +252,7 @@ package final class ShardRunner: @unchecked Sendable {
         let events = batch.events
         var page = 0
         for event in events { apply(event, loaded, page: &page, at: now, &batch) }
-        batch.seal()
+        batch.seal(at: now)
         guard !batch.changes.isEmpty, let store else {
             followed(batch, nil)
             return perform(batch)

@@ -89,6 +89,16 @@ private struct StepWriter {
             put("\",\"zone_of\":\"")
             put(origin.word)
             put("\"")
+        case .limits(let standing, let limit): write(standing, limit)
+        case .joinedUnit: put("joined_unit\"")
+        case .gaveWay(let seq):
+            put("gave_way\"")
+            field(",\"to_seq\":", seq)
+        case .wakeBudget(let used, let budget, let isWake):
+            put("wake_budget\"")
+            field(",\"used\":", Int64(used))
+            field(",\"budget\":", Int64(budget))
+            put(isWake ? ",\"silent\":true" : ",\"silent\":false")
         case .expiredAt(let time):
             put("expired\"")
             field(",\"expires_at_ms\":", time.milliseconds)
@@ -111,6 +121,23 @@ private struct StepWriter {
         put("\",\"provider_id\":\"")
         escape(answer.providerID)
         put("\"")
+    }
+
+    private mutating func write(_ standing: RateStanding, _ limit: RateLimit?) {
+        put("limits\",\"over\":")
+        if let limit {
+            put("\"")
+            put(limit.word)
+            put("\"")
+        } else {
+            put("null")
+        }
+        field(",\"used\":", Int64(standing.used))
+        field(",\"limit\":", Int64(standing.limit))
+        field(",\"kept_for_mentions\":", Int64(standing.reserve))
+        field(",\"conversation_used\":", Int64(standing.conversationUsed))
+        field(",\"conversation_limit\":", Int64(standing.conversationLimit))
+        field(",\"window_ms\":", RateWindow.milliseconds)
     }
 
     /// `HH:MM`

@@ -9,7 +9,7 @@ with wanted as (
 )
 select e.user_key, e.mailbox_seq, m.message_key, m.message_id, m.conversation_id, m.conversation_kind,
     m.conversation_name, m.member_count, m.is_e2ee, m.sender_user, m.sender_name, m.sender_device,
-    m.counts_unread, m.wants_push, m.sent_at, m.expires_at, m.notification, ''::bytea
+    m.counts_unread, m.wants_push, m.sent_at, m.expires_at, m.notification, ''::bytea, m.wants_wake
 from wanted
 join user_push_record r on r.user_key = wanted.user_key
 cross join lateral unnest(r.shown_seqs) as shown (mailbox_seq)

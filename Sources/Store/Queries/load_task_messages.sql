@@ -8,7 +8,7 @@ with wanted as (
 )
 select m.message_key, m.message_id, m.conversation_id, m.conversation_kind, m.conversation_name,
     m.member_count, m.is_e2ee, m.sender_user, m.sender_name, m.sender_device, m.counts_unread, m.wants_push,
-    m.sent_at, m.expires_at, m.notification, m.payload
+    m.sent_at, m.expires_at, m.notification, m.payload, m.wants_wake
 from (
     select distinct t.message_key from wanted join push_task t on t.user_key = wanted.user_key
 ) as needed

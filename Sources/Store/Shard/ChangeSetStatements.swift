@@ -73,6 +73,7 @@ extension StatementBatch {
             $0.timestamps(rows) { $0.message.expiresAt }
             $0.byteas(rows) { $0.message.notification }
             $0.byteas(rows) { $0.message.payload }
+            $0.bools(rows) { $0.message.wantsWake }
         }
     }
 

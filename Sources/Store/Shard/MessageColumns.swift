@@ -13,7 +13,7 @@ extension Row {
         return Message(
             key: MessageKey(key), id: MessageID(text()), conversation: conversation(), sender: sender(),
             countsUnread: bool(), wantsPush: bool(), sentAt: timestampOrNil(), expiresAt: timestampOrNil(),
-            notification: bytea(), payload: bytea())
+            notification: bytea(), payload: bytea(), wantsWake: bool())
     }
 
     private mutating func conversation() -> Message.Conversation {
