@@ -18,4 +18,33 @@ import Testing
         #expect(String(decoding: TraceEncoding.encode(steps), as: UTF8.self) == expected)
         #expect(TraceEncoding.encode([]) == Array("[]".utf8))
     }
+
+    static let verdicts: [(TraceStep.Event, String)] = [
+        (.muted(until: nil), #""muted","until_ms":null"#),
+        (.muted(until: WallTime(milliseconds: 7)), #""muted","until_ms":7"#),
+        (.gaveWay(to: 12), #""gave_way","to_seq":12"#), (.joinedUnit, #""joined_unit""#),
+        (
+            .wakeBudget(used: 3, budget: 3, isWake: false),
+            #""wake_budget","used":3,"budget":3,"silent":false"#
+        ),
+    ]
+
+    @Test(arguments: verdicts) func `a verdict has the numbers it was judged on`(
+        event: TraceStep.Event, text: String
+    ) {
+        let steps = [TraceStep(at: WallTime(milliseconds: 5), event: event)]
+        #expect(
+            String(decoding: TraceEncoding.encode(steps), as: UTF8.self) == #"[{"at_ms":5,"step":\#(text)}]"#)
+    }
+
+    @Test func `quiet hours are told as clocks show them`() throws {
+        let window = try #require(QuietHours(start: 1_320, end: 425))
+        let event = TraceStep.Event.quietHours(window, minute: 5, zone: "Asia/Shanghai", .device)
+        let text = String(
+            decoding: TraceEncoding.encode([TraceStep(at: WallTime(milliseconds: 5), event: event)]),
+            as: UTF8.self)
+        #expect(
+            text == #"[{"at_ms":5,"step":"quiet_hours","start":"22:00","end":"07:05","local_time":"00:05","#
+                + #""time_zone":"Asia/Shanghai","zone_of":"device"}]"#)
+    }
 }

@@ -52,6 +52,9 @@ final class World {
         self.faults = faults
         var policy = Policy()
         policy.pushMergeWindow = mergeWindow ?? clockwork.generator.pick([0, 5_000])
+        // What the limits drop would hide what this world looks for.
+        policy.pushRatePerUserPerMinute = 1_000_000
+        policy.pushRatePerConversationPerMinute = 1_000_000
         tenant = Tenant(key: TenantKey(1), name: TenantID("demo"), policy: policy)
         tenants.put(tenant)
         leaseGuard.renewed(askedAt: Instant(milliseconds: 0), durationMilliseconds: .max / 8)

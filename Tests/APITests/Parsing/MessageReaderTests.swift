@@ -63,10 +63,16 @@ struct MessageReaderTests {
 
     @Test func `the shortest message has the defaults`() throws {
         let message = try MessageReader.message(parsing: Array(Self.message().utf8))
-        #expect(message.countsUnread && message.wantsPush)
+        #expect(message.countsUnread && message.wantsPush && !message.wantsWake)
         #expect(message.notification.isEmpty && message.payload.isEmpty)
         #expect(message.conversation.memberCount == 2)
         #expect(message.sentAt == nil && message.expiresInSeconds == nil)
+    }
+
+    @Test(arguments: [("true", true), ("false", false), ("null", false)])
+    func `a message may ask to wake silently`(text: String, isAsked: Bool) throws {
+        let body = Self.message([("notification", #"{"wake":\#(text)}"#)])
+        #expect(try MessageReader.message(parsing: Array(body.utf8)).wantsWake == isAsked)
     }
 
     static let refusals: [(String, ProblemCode)] = [

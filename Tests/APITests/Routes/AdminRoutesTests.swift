@@ -56,6 +56,8 @@ struct AdminRoutesTests {
         (#"{"tenant":"a","policy":{"push_merge_window_ms":"5"}}"#, 400),
         (#"{"tenant":"a","policy":{"push_merge_window_ms":-1}}"#, 422),
         (#"{"tenant":"a","policy":{"tcp_user_timeout_ms":5000}}"#, 422),
+        (#"{"tenant":"a","policy":{"time_zone":"Europe/Nowhere"}}"#, 422),
+        (#"{"tenant":"a","policy":{"time_zone":"../../etc/passwd"}}"#, 422),
         (#"{"tenant":"a","policy":{"fcm_form":"both"}}"#, 422), (#"{"tenant":"a","mode":"shadow"}"#, 422),
         (#"{"tenant":"a","mode":"off"}"#, 422), (#"{"tenant":"a","paused":"yes"}"#, 400),
     ]

@@ -125,6 +125,7 @@ import Testing
             return
         }
         #expect(message.notification == changes.messages[0].message.notification)
+        #expect(message.wantsWake == changes.messages[0].message.wantsWake)
         #expect(message.payload == changes.messages[0].message.payload)
         #expect(message.expiresAt == changes.messages[0].message.expiresAt)
     }

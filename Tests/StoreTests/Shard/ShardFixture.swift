@@ -57,7 +57,7 @@ struct ShardFixture {
                 isEndToEndEncrypted: e2ee),
             sender: Message.Sender(user: UserID("alice"), name: "Alice", device: DeviceID("a-phone")),
             sentAt: now, expiresAt: now + 86_400_000, notification: Array(#"{"body":"hi"}"#.utf8),
-            payload: Array("[1,2]".utf8))
+            payload: Array("[1,2]".utf8), wantsWake: key % 2 == 0)
     }
 
     static func entry(_ user: Int64, _ seq: Int64, _ change: MailboxEntry.Change) -> EntryRow {
