@@ -1,6 +1,7 @@
 /// The units that a user's pushes have taken of the limits within the last minute, by the boot-time clock.
 ///
-/// Holds no more units than the limits let in, and none that is older: what is over a limit leaves no trace here.
+/// Holds no more units than the limits let in, and none that is older: what is over a limit leaves no trace
+/// here.
 package struct RateWindow: Equatable, Sendable {
     package static let milliseconds: Int64 = 60_000
 

@@ -112,7 +112,8 @@ package struct TraceStep: Equatable, Sendable {
         case muted(until: WallTime?)
         /// The local minute of the day lies in the user's window, in this zone.
         case quietHours(QuietHours, minute: Int, zone: String, ZoneOrigin)
-        /// How the limits stood when the message's first copy was about to be handed over; nil: it was let in.
+        /// How the limits stood when the message's first copy was about to be handed over; nil: it was let
+        /// in.
         case limits(RateStanding, over: RateLimit?)
         /// The message joined a push that had been let in before, and shares its unit.
         case joinedUnit

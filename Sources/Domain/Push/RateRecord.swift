@@ -1,4 +1,5 @@
-/// The limits' memory as it is stored: times by the wall clock, since a boot-time clock does not outlive its boot.
+/// The limits' memory as it is stored: times by the wall clock, since a boot-time clock does not outlive its
+/// boot.
 package struct RateRecord: Equatable, Sendable {
     struct Unit: Equatable {
         let number: UInt32
@@ -68,7 +69,8 @@ extension RateRecord.Unit {
 }
 
 extension Moment {
-    /// When something was, by the wall clock: that keeps its distance from now, however the boot-time clock ran.
+    /// When something was, by the wall clock: that keeps its distance from now, however the boot-time clock
+    /// ran.
     func wallTime(of instant: Instant) -> WallTime { wall + (instant - self.instant) }
 
     /// When something was, by the boot-time clock: never in the future, should the wall clock have gone back.

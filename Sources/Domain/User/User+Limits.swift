@@ -1,9 +1,11 @@
 /// The limits on how often a user is woken.
 ///
-/// A message is judged once: when the first of its copies is about to be handed over. The verdict is written on all
-/// copies that are open then, so that no device is favoured, and leaves with them: nothing of it outlives the tasks.
+/// A message is judged once: when the first of its copies is about to be handed over. The verdict is written
+/// on all copies that are open then, so that no device is favoured, and leaves with them: nothing of it
+/// outlives the tasks.
 extension User {
-    /// A group is about to be handed over: takes one unit for what it brings that was never judged, or drops it.
+    /// A group is about to be handed over: takes one unit for what it brings that was never judged, or drops
+    /// it.
     ///
     /// A group of which something was admitted before is that same unit, also with what has joined it since.
     /// Answers with the group's place, since others of the device may have given way; nil: it was dropped.
@@ -55,7 +57,8 @@ extension User {
 
     // MARK: - Giving way
 
-    /// A mention takes the place of the lowest unit that was handed over to no provider so far, of those the newest.
+    /// A mention takes the place of the lowest unit that was handed over to no provider so far, of those the
+    /// newest.
     private mutating func giveWay(
         _ conversation: ConversationID?, to seq: MailboxSeq, at now: Moment,
         _ actions: inout [UserAction]
@@ -104,8 +107,8 @@ extension User {
         }
     }
 
-    /// Copies that are due end now, on every device; a hold may still be saved by its evidence, and ends when it
-    /// falls due.
+    /// Copies that are due end now, on every device; a hold may still be saved by its evidence, and ends when
+    /// it falls due.
     private mutating func drop(
         _ seqs: [MailboxSeq], _ event: TraceStep.Event, at now: Moment, _ actions: inout [UserAction]
     ) {

@@ -1,10 +1,10 @@
 /// Silent wakes: pushes without a text, for conversations whose app fetches and decides by itself.
 extension User {
-    /// Decides what the group's push is, once, when it is built first; every later try is the same, unless what has
-    /// joined it must be shown.
+    /// Decides what the group's push is, once, when it is built first; every later try is the same, unless
+    /// what has joined it must be shown.
     ///
-    /// A group is a silent wake if each of its messages asks for one and the device's budget has room; else it is an
-    /// alert.
+    /// A group is a silent wake if each of its messages asks for one and the device's budget has room; else
+    /// it is an alert.
     mutating func isWake(_ group: Int, device index: Int, at now: Moment) -> Bool {
         guard devices[index].groups[group].tasks.allSatisfy(\.message.wantsWake) else {
             devices[index].groups[group].isWake = false
