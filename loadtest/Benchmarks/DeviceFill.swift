@@ -101,7 +101,8 @@ struct DeviceFill: Sendable {
                 .apns(hex: LoadTenant.token(user), topic: LoadTenant.topic, .production), tenant: tenant)
             return SealedToken(
                 digest: TokenDigest(
-                    key: key, transport: sealed.transport, environment: sealed.environment, registeredAt: now),
+                    key: key, transport: sealed.transport, environment: sealed.environment,
+                    registeredAt: now),
                 sealed: sealed.sealed, keyID: sealed.keyID, lookup: sealed.lookup, topic: sealed.topic)
         }
     }
