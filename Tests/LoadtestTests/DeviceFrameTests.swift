@@ -26,14 +26,21 @@ import Wire
 
     @Test(arguments: [
         "", "{}", "[]", #"{"type":"ENTRY","kind":"message"}"#, #"{"type":"AUTH_OK","connection":"1"}"#,
-        #"{"type":"BADGE_UPDATE","total_unread":1}"#,
+        #"{"type":"BADGE_UPDATE","total_unread":1}"#, #"{"type":"CALL"}"#,
     ])
     func `a frame that lacks what the contract asks for is none`(text: String) {
         #expect(parsed(text) == nil)
     }
 
     @Test func `a type that is not known is named`() throws {
-        guard case .other("CALL")? = parsed(#"{"type":"CALL"}"#) else { throw Unexpected() }
+        guard case .other("ELSE")? = parsed(#"{"type":"ELSE"}"#) else { throw Unexpected() }
+    }
+
+    @Test func `frames about a call name it`() throws {
+        guard
+            case .call("CALL_CANCELLED", id: "c-1")? = parsed(
+                #"{"type":"CALL_CANCELLED","call_id":"c-1","reason":"answered"}"#)
+        else { throw Unexpected() }
     }
 
     @Test func `AUTH names the mailbox and what was applied, or asks for the head`() throws {

@@ -145,7 +145,7 @@ extension PhoneNote.Kind {
     fileprivate init?(_ happening: DeviceEvent.Happening) {
         switch happening {
         case .authenticated: self = .welcome
-        case .entry, .badge, .error, .other: self = .frame
+        case .entry, .badge, .error, .call, .other: self = .frame
         case .ended(let code, _): self = .ended(code: code)
         case .refused(let status, _): self = .refused(status: status)
         case .applied: return nil

@@ -9,6 +9,8 @@ struct DeviceEvent: Sendable {
         case applied(Int64)
         case badge(ShownBadge)
         case error(code: String, detail: String)
+        /// CALL or CALL_CANCELLED.
+        case call(type: String, id: String)
         case other(type: String)
         /// 1006 without a close frame.
         case ended(code: UInt16, reason: String)
@@ -58,6 +60,10 @@ struct DeviceEvent: Sendable {
             writer.member("event", "error")
             writer.member("code", code)
             writer.member("detail", detail)
+        case .call(let type, let id):
+            writer.member("event", "call")
+            writer.member("type", type)
+            writer.member("call_id", id)
         case .other(let type):
             writer.member("event", "other")
             writer.member("type", type)

@@ -190,6 +190,7 @@ final class FleetDevice {
             seen.showed(badge)
             room.tell(number, .badge(badge))
         case .error(let code, let detail): room.tell(number, .error(code: code, detail: detail))
+        case .call(let type, let id): room.tell(number, .call(type: type, id: id))
         case .other(let type): room.tell(number, .other(type: type))
         }
     }

@@ -53,6 +53,8 @@ enum ServerFrame: Sendable {
     case entry(Entry)
     case badge(ShownBadge)
     case error(code: String, detail: String)
+    /// CALL or CALL_CANCELLED.
+    case call(type: String, id: String)
     /// Any other type, by its name.
     case other(String)
 
@@ -71,6 +73,9 @@ enum ServerFrame: Sendable {
         case "BADGE_UPDATE":
             guard let badge = ShownBadge(root) else { return nil }
             self = .badge(badge)
+        case "CALL", "CALL_CANCELLED":
+            guard let id = root["call_id"]?.string else { return nil }
+            self = .call(type: type, id: id)
         case "ERROR":
             self = .error(code: root["code"]?.string ?? "", detail: root["detail"]?.string ?? "")
         default: self = .other(type)

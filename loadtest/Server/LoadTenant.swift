@@ -125,6 +125,11 @@ struct LoadTenant: Sendable {
         return String(repeating: pair, count: 28) + Digits.text(number, width: 8)
     }
 
+    /// The token by which a device's calls ring.
+    static func voipToken(_ number: Int, device: String = device) -> String {
+        "cc" + token(number, device: device).dropFirst(2)
+    }
+
     static func fcmToken(_ number: Int, device: String = device) -> String {
         "fcm-\(device)-" + Digits.text(number, width: 100)
     }
@@ -144,7 +149,11 @@ struct LoadTenant: Sendable {
     }
 
     /// How a device is woken.
-    enum Transport: Sendable { case apns, fcm }
+    enum Transport: Sendable {
+        case apns, fcm
+        /// Alerts by APNs, and a token of its own for calls.
+        case apnsWithCalls
+    }
 
     /// The body that registers a user's device.
     static func registration(_ number: Int, device: String = device, _ transport: Transport = .apns)
@@ -152,12 +161,19 @@ struct LoadTenant: Sendable {
     {
         let token =
             switch transport {
-            case .apns:
-                #"{"transport":"apns","token":"\#(token(number, device: device))","topic":"\#(topic)","#
-                    + #""environment":"production"}"#
+            case .apns: apnsToken("apns", token(number, device: device))
+            case .apnsWithCalls:
+                apnsToken("apns", token(number, device: device)) + ","
+                    + apnsToken("apns_voip", voipToken(number, device: device))
             case .fcm: #"{"transport":"fcm","token":"\#(fcmToken(number, device: device))"}"#
             }
         return Array(#"{"tokens":[\#(token)],"locale":"en","app_version":"1.0"}"#.utf8)
+    }
+}
+
+extension LoadTenant {
+    private static func apnsToken(_ transport: String, _ token: String) -> String {
+        #"{"transport":"\#(transport)","token":"\#(token)","topic":"\#(topic)","environment":"production"}"#
     }
 }
 

@@ -20,6 +20,8 @@ struct ReceivedPush: Equatable, Sendable {
     var conversation = ""
     /// The N of "N new messages".
     var count: Int64?
+    /// Of a call.
+    var callID = ""
     var form = PushForm()
 
     init(
@@ -53,6 +55,7 @@ struct ReceivedPush: Equatable, Sendable {
         badgeRevision = number("badge_revision")
         conversation = text("conversation_id") ?? ""
         count = number("count")
+        callID = text("call_id") ?? ""
         form = PushForm(node)
     }
 
@@ -70,6 +73,8 @@ struct PushForm: Equatable, Sendable {
     var priority = ""
     /// `apns-expiration`, in seconds; nil for FCM.
     var expiration: Int64?
+    /// `apns-topic`; empty for FCM.
+    var topic = ""
     /// `apns-collapse-id`; FCM: the notification's tag, else `rouse_tag`.
     var collapseID = ""
     /// The names of the members of `aps`, or of `android.notification`.
@@ -97,6 +102,7 @@ struct PushForm: Equatable, Sendable {
         let (headers, aps) = (node["headers"], node["payload"]?["aps"])
         pushType = headers?["apns-push-type"]?.string ?? ""
         priority = headers?["apns-priority"]?.string ?? ""
+        topic = headers?["apns-topic"]?.string ?? ""
         expiration = headers?["apns-expiration"]?.string.flatMap { Int64($0) }
         collapseID = headers?["apns-collapse-id"]?.string ?? ""
         members = Set(aps?.members.map { $0.key } ?? [])

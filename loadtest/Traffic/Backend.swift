@@ -56,6 +56,19 @@ struct Backend: Sendable {
         request(.delete, "\(path(user))/conversations/\(conversation)")
     }
 
+    func call(_ id: String, to users: [Int], seconds: Int = 30) -> [UInt8] {
+        let callees = users.map { #""\#(LoadTenant.user($0))""# }.joined(separator: ",")
+        return post(
+            "/v1/calls",
+            Array(
+                (#"{"call_id":"\#(id)","caller":{"user":"alice","name":"Alice"},"callees":[\#(callees)],"#
+                    + #""video":true,"ttl_s":\#(seconds)}"#).utf8))
+    }
+
+    func cancelCall(_ id: String) -> [UInt8] {
+        post("/v1/calls/\(id)/cancel", Array(#"{"reason":"caller_left"}"#.utf8))
+    }
+
     func badge(_ user: Int) -> [UInt8] { request(.get, "\(path(user))/badge") }
 
     func conversations(_ user: Int) -> [UInt8] { request(.get, "\(path(user))/conversations?limit=200") }
@@ -122,9 +135,12 @@ struct LoadDevice: Hashable, Sendable {
     var name = LoadTenant.device
     var transport = LoadTenant.Transport.apns
 
+    /// For calls.
+    var voipToken: String { LoadTenant.voipToken(user, device: name) }
+
     var token: String {
         switch transport {
-        case .apns: LoadTenant.token(user, device: name)
+        case .apns, .apnsWithCalls: LoadTenant.token(user, device: name)
         case .fcm: LoadTenant.fcmToken(user, device: name)
         }
     }

@@ -35,7 +35,7 @@ final class BadgeSightings: Sendable {
         case .error(let code, let detail): note(event.device) { $0.errors.append("\(code): \(detail)") }
         case .refused(let status, let reason):
             note(event.device) { $0.errors.append("refused with \(status): \(reason)") }
-        case .entry, .applied, .other: break
+        case .entry, .applied, .call, .other: break
         }
     }
 

@@ -13,6 +13,9 @@ final class BadgeTraffic: Workload {
         var kinds = BadgeOperation.allCases
         var seed: UInt64 = 1
         var firstMessage = 0
+
+        /// Above every number that operations give to a message.
+        var firstSilent: Int { firstMessage + operations }
     }
 
     struct Result: Sendable {
@@ -20,8 +23,7 @@ final class BadgeTraffic: Workload {
         /// By user.
         var samples: [[N6Checker.Sample]] = []
         var refusals: [String] = []
-        /// When the last operation was answered, and the last mute ends that ends by itself.
-        var lastAnswerAt: Int64 = 0
+        /// When the last mute ends that ends by itself.
         var lastMuteEnd: Int64 = 0
 
         var operations: Int { done.values.reduce(0, +) }
@@ -269,10 +271,7 @@ final class BadgeTraffic: Workload {
         result.samples[user].append(N6Checker.Sample(source: source, badge: badge, at: WallClock.now()))
     }
 
-    private func count(_ kind: BadgeOperation) {
-        result.done[kind, default: 0] += 1
-        result.lastAnswerAt = WallClock.now()
-    }
+    private func count(_ kind: BadgeOperation) { result.done[kind, default: 0] += 1 }
 
     private func refuse(_ text: String) {
         if result.refusals.count < Self.keptRefusals { result.refusals.append(text) }

@@ -66,7 +66,8 @@ enum N6Case {
             Progress.say("\(operations) operations over \(users) users, \(rate) a second")
             let traffic = await BadgeTraffic.run(
                 plan, world, fleet, to: target.server.publicAddress, on: loop)
-            let quiet = max(traffic.lastAnswerAt, traffic.lastMuteEnd + 500)
+            try await Task.sleep(for: .milliseconds(max(0, traffic.lastMuteEnd + 500 - WallClock.now())))
+            let quiet = try await changeSilently(world, plan.firstSilent)
             var evidence = try await settle(world, traffic, sightings, &watch, quiet)
             evidence.counts = try await target.metrics().since(before)
             if let server = target.processes?.server {
@@ -136,6 +137,22 @@ enum N6Case {
             return fleet
         }
 
+        /// The last change of each user is one that nobody is pushed for, so that devices which are away
+        /// learn of it by BC-1 alone.
+        private func changeSilently(_ world: BadgeWorld, _ first: Int) async throws -> Int64 {
+            for group in world.groups {
+                let messages = group.users.map { user in
+                    var draft = MessageDraft(first + user, group.conversations[0], to: [user])
+                    draft.isGroup = true
+                    draft.mentions = [user]
+                    draft.push = false
+                    return draft
+                }
+                _ = try await group.target.send(messages)
+            }
+            return WallClock.now()
+        }
+
         // MARK: After quiet
 
         /// Waits until every device knows the last badge, or BC-1's bound has passed for all.
@@ -143,7 +160,6 @@ enum N6Case {
             _ world: BadgeWorld, _ traffic: BadgeTraffic.Result, _ sightings: BadgeSightings,
             _ watch: inout PushWatch, _ quiet: Int64
         ) async throws -> N6Checker.Evidence {
-            try await Task.sleep(for: .milliseconds(max(0, quiet - WallClock.now())))
             var evidence = N6Checker.Evidence()
             evidence.refusals = traffic.refusals
             evidence.users = try await users(world, traffic, quiet)
