@@ -71,7 +71,7 @@ struct APIKeysResource: Sendable {
         var name: String?
         for (key, value) in try JSONDocument.object(parsing: body).members {
             guard key == "name" else { throw .unknownField(key) }
-            name = try value.present?.text("name", upTo: maximumNameBytes)
+            name = try value.present?.name("name", upTo: maximumNameBytes)
         }
         guard let name, !name.isEmpty else { throw .missing("name") }
         return name

@@ -17,6 +17,13 @@ extension JSONNode {
         return text
     }
 
+    /// Text that goes into a column of the database, which cannot hold U+0000.
+    func name(_ path: StaticString, upTo limit: Int) throws(Problem) -> String {
+        let text = try text(path, upTo: limit)
+        guard !text.utf8.contains(0) else { throw .invalid(path, "may not contain U+0000") }
+        return text
+    }
+
     func identifier<Kind>(_ path: StaticString) throws(Problem) -> Identifier<Kind> {
         guard let text = string else { throw .wrongType(path, "a string") }
         guard TextLimits.isValidID(text) else {

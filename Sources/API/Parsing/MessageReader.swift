@@ -96,7 +96,7 @@ private struct MessageDraft {
             switch key {
             case "user": user = try value.present?.identifier("sender.user")
             case "name":
-                name = try value.present?.text("sender.name", upTo: MessageReader.maximumNameBytes)
+                name = try value.present?.name("sender.name", upTo: MessageReader.maximumNameBytes)
             case "device": device = try value.present?.identifier("sender.device")
             default: throw .unknownField("sender.\(key)")
             }
@@ -153,7 +153,7 @@ private struct ConversationDraft {
             case "id": id = try value.present?.identifier("conversation.id")
             case "kind": kind = try value.present.map(Self.kind)
             case "name":
-                name = try value.present?.text("conversation.name", upTo: MessageReader.maximumNameBytes)
+                name = try value.present?.name("conversation.name", upTo: MessageReader.maximumNameBytes)
             case "member_count":
                 memberCount = try value.present.map { node throws(Problem) in
                     Int(try node.whole("conversation.member_count", 0...MessageReader.maximumMembers))

@@ -85,6 +85,8 @@ struct MessageReaderTests {
         (message([("message_id", "\"\(String(repeating: "a", count: 129))\"")]), .invalidValue),
         (message([("message_id", #""a\u0000b""#)]), .invalidValue),
         (message([("message_id", #""a\u0085b""#)]), .invalidValue),
+        (message([("sender", #"{"user":"a","name":"b\u0000"}"#)]), .invalidValue),
+        (message([("conversation", #"{"id":"c","kind":"group","name":"\u0000"}"#)]), .invalidValue),
         (message([("typo", "1")]), .unknownField), (message([("typo", "null")]), .unknownField),
         (message([("conversation", "")]), .missingField), (message([("conversation", "[]")]), .wrongType),
         (message([("conversation", #"{"kind":"direct"}"#)]), .missingField),
