@@ -13,6 +13,8 @@ extension Engine {
         let lookups = registration.tokens.map(\.lookup)
         await tokenLocks.lock(lookups)
         defer { tokenLocks.unlock(lookups) }
+        var registration = registration
+        var keepers: [TokenHolder] = []
         do {
             let holders = try await directory.tokenHolders(user.tenant, lookups: lookups)
             let former = holders.filter { holder in
@@ -25,12 +27,33 @@ extension Engine {
                 let dropped = await loseTokens(name, owner.device, Set(lost.map(\.lookup)))
                 if case .failure(let refusal) = dropped { return .failure(refusal) }
             }
+            keepers = holders.filter { holder in
+                holder.user != user.user && holder.device == device
+                    && registration.accounts.contains(holder.user)
+            }
         } catch {
             return .failure(.unavailable)
         }
-        return await withCheckedContinuation { continuation in
+        registration.sharedLookups = Set(keepers.map(\.lookup))
+        let registered = await submit(registration, of: user, device, as: caller)
+        if case .success = registered { tellSharing(keepers, user.tenant) }
+        return registered
+    }
+
+    private func submit(
+        _ registration: Registration, of user: UserName, _ device: DeviceID, as caller: DeviceCaller?
+    ) async -> Result<DeviceStatus, Refusal> {
+        await withCheckedContinuation { continuation in
             let call = ShardEvent.register(user, device, registration) { continuation.resume(returning: $0) }
             shard(of: user).submit([caller.map { .byDevice(user, $0, call) } ?? call])
+        }
+    }
+
+    /// A user who is not in memory is loaded with what is shared then.
+    private func tellSharing(_ keepers: [TokenHolder], _ tenant: TenantKey) {
+        for (owner, kept) in Dictionary(grouping: keepers, by: { Owner(user: $0.user, device: $0.device) }) {
+            let name = UserName(tenant: tenant, user: owner.user)
+            shard(of: name).submit([.tokensShared(name, owner.device, lookups: Set(kept.map(\.lookup)))])
         }
     }
 

@@ -6,6 +6,8 @@ package struct Device: Equatable, Sendable {
     /// The zone that the profile names, as a value; nil: none, or one that is not known here.
     package internal(set) var zone: ZoneRules?
     package internal(set) var tokens: [TokenDigest]
+    /// Those that another account of this installation uses, too.
+    package internal(set) var sharedTokens: Set<TokenKey>
     /// Acknowledged through this seq; never moves backwards.
     package internal(set) var appliedSeq: MailboxSeq
     /// The head when the device was first seen or came back signed in: entries up to it are not its duty.
@@ -35,7 +37,7 @@ package struct Device: Equatable, Sendable {
     package init(
         key: DeviceKey, id: DeviceID, profile: DeviceProfile, tokens: [TokenDigest] = [],
         appliedSeq: MailboxSeq = 0, knownSinceSeq: MailboxSeq = 0, record: DeviceRecord = DeviceRecord(),
-        zone: ZoneRules? = nil
+        zone: ZoneRules? = nil, sharedTokens: Set<TokenKey> = []
     ) {
         self.key = key
         self.id = id
@@ -45,6 +47,7 @@ package struct Device: Equatable, Sendable {
         self.appliedSeq = appliedSeq
         self.knownSinceSeq = knownSinceSeq
         self.record = record
+        self.sharedTokens = sharedTokens
     }
 
     package var isWakeable: Bool { alertToken != nil }

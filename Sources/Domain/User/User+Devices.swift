@@ -1,8 +1,11 @@
 /// Registration, sign-out and the death of tokens.
 extension User {
     /// A device registered its tokens, which replace those it had: an old token is dead at once.
+    ///
+    /// - Parameter shared: those of them that other accounts of the installation keep.
     package mutating func registered(
         _ device: DeviceID, _ profile: DeviceProfile, zone: ZoneRules? = nil, tokens: [TokenDigest],
+        shared: Set<TokenKey> = [],
         at now: Moment, keys: inout KeyAllocator
     ) -> [UserAction] {
         var actions: [UserAction] = []
@@ -12,6 +15,7 @@ extension User {
         }
         let loggedOutAt = devices[index].profile.loggedOutAt
         devices[index].tokens = tokens
+        devices[index].sharedTokens = shared
         devices[index].profile = profile
         devices[index].profile.loggedOutAt = loggedOutAt
         devices[index].zone = zone
@@ -29,6 +33,17 @@ extension User {
         var actions: [UserAction] = []
         for key in keys { remove(key, device: index, .tokenDead, at: now, &actions) }
         return actions
+    }
+
+    /// Another account of the installation has registered these tokens, which both keep.
+    package mutating func tokensShared(_ device: DeviceID, _ keys: Set<TokenKey>) {
+        guard let index = index(device) else { return }
+        devices[index].sharedTokens.formUnion(keys)
+    }
+
+    /// Of the tokens that were shared only these still are.
+    package mutating func sharingEnded(except shared: Set<TokenKey>) {
+        for index in devices.indices { devices[index].sharedTokens.formIntersection(shared) }
     }
 
     /// Who signs a device out.

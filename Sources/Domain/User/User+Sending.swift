@@ -70,7 +70,8 @@ extension User {
         return PushDraft(
             device: devices[index].id, token: token, content: content,
             badge: isOld ? formerTotal : badge.totalUnread, badgeRevision: badge.projectionSeq,
-            expiresAt: expiresAt, locale: locale(for: devices[index]))
+            expiresAt: expiresAt, locale: locale(for: devices[index]),
+            isTokenShared: devices[index].sharedTokens.contains(token.key))
     }
 
     /// The provider's outcome for a request arrived; `jitter` is uniform in 0..<1.

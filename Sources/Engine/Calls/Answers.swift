@@ -8,6 +8,8 @@ package struct Registration: Sendable {
     package let locale: String?
     package let timeZone: String?
     package let appVersion: String?
+    /// Lookups of the tokens that other accounts of the installation hold and keep; found on the way.
+    var sharedLookups: Set<[UInt8]> = []
 
     package init(
         tokens: [UnkeyedToken], accounts: Set<UserID> = [], locale: String? = nil, timeZone: String? = nil,

@@ -72,6 +72,8 @@ package struct LoadRequest: Sendable {
     package var users: [UserName] = []
     /// … or by key (read-back).
     package var userKeys: [UserKey] = []
+    /// Users in memory who shared tokens with other accounts: which of the tokens are still shared?
+    package var sharing: [Sharing] = []
     /// Messages to look up, each named once, with the recipients for whom it is about to be materialised.
     package var messages: [MessageProbe] = []
     /// Pages of mailboxes.
@@ -90,7 +92,17 @@ package struct LoadRequest: Sendable {
 
     package var isEmpty: Bool {
         users.isEmpty && userKeys.isEmpty && messages.isEmpty && pages.isEmpty && recalls.isEmpty
-            && wakesDueBy == nil && digests == nil
+            && wakesDueBy == nil && digests == nil && sharing.isEmpty
+    }
+
+    package struct Sharing: Sendable {
+        package let user: UserName
+        package let tokens: [TokenKey]
+
+        package init(user: UserName, tokens: [TokenKey]) {
+            self.user = user
+            self.tokens = tokens
+        }
     }
 }
 
@@ -120,6 +132,8 @@ package struct PageRequest: Sendable {
 package struct LoadedBatch: Sendable {
     /// What was found; a name that is missing here has never been seen.
     package var users: [StoredUser] = []
+    /// Of the tokens of `LoadRequest.sharing`, those that another user holds, too.
+    package var sharedTokens: Set<TokenKey> = []
     /// Messages that exist already; a name that is missing here is new.
     package var messages: [MessageName: KnownMessage] = [:]
     /// Of the messages asked about, those that were taken back.
@@ -222,10 +236,13 @@ package struct StoredDevice: Sendable {
     package let digest: [TokenDigest]
     /// What the sender opens.
     package let tokens: [SealedToken]
+    /// Those that another user holds, too.
+    package let sharedTokens: Set<TokenKey>
 
     package init(
         key: DeviceKey, device: DeviceID, appliedSeq: MailboxSeq, knownSinceSeq: MailboxSeq = 0,
-        profile: DeviceProfile, digest: [TokenDigest], tokens: [SealedToken]
+        profile: DeviceProfile, digest: [TokenDigest], tokens: [SealedToken],
+        sharedTokens: Set<TokenKey> = []
     ) {
         self.key = key
         self.device = device
@@ -234,6 +251,7 @@ package struct StoredDevice: Sendable {
         self.profile = profile
         self.digest = digest
         self.tokens = tokens
+        self.sharedTokens = sharedTokens
     }
 }
 

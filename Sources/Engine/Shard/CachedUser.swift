@@ -7,6 +7,9 @@ final class CachedUser {
     var user: User
     /// By key: what the sender opens; the state knows digests only.
     var tokens: [TokenKey: SealedToken]
+    /// Whether a token was shared when last asked: it is asked again before each decision about the user,
+    /// because the other account's end is told to nobody.
+    var mayShareTokens: Bool
     /// The earliest instant for which the shard's timers know this user.
     var wakesAt: Instant?
     var lastUsed: Instant
@@ -19,6 +22,7 @@ final class CachedUser {
         self.user = user
         self.tokens = tokens
         self.lastUsed = lastUsed
+        mayShareTokens = user.devices.contains { !$0.sharedTokens.isEmpty }
     }
 }
 
@@ -59,6 +63,6 @@ extension Device {
         self.init(
             key: stored.key, id: stored.device, profile: stored.profile, tokens: stored.digest,
             appliedSeq: stored.appliedSeq, knownSinceSeq: stored.knownSinceSeq,
-            zone: stored.profile.timeZone.flatMap { zones[$0] })
+            zone: stored.profile.timeZone.flatMap { zones[$0] }, sharedTokens: stored.sharedTokens)
     }
 }

@@ -12,6 +12,8 @@ enum ShardEvent: Sendable {
     case page(PageRequest, Reply<MailboxPage>)
     case register(UserName, DeviceID, Registration, Reply<DeviceStatus>)
     case loseTokens(UserName, DeviceID, lookups: Set<[UInt8]>, Reply<Void>)
+    /// Another account has registered tokens of this device, which both keep.
+    case tokensShared(UserName, DeviceID, lookups: Set<[UInt8]>)
     case signOut(UserName, DeviceID, User.SignOut, Reply<Void>)
     case applied(UserName, DeviceID, MailboxSeq, Reply<Void>)
     /// A call that a device makes with its own credential: refused if that was revoked.
@@ -105,7 +107,7 @@ extension ShardEvent {
             .linkRead, .pull, .byDevice, .audit, .followDigests:
             true
         case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack, .pollWakes,
-            .wakeUsers, .policyChanged, .tenantRemoved, .status:
+            .tokensShared, .wakeUsers, .policyChanged, .tenantRemoved, .status:
             false
         }
     }
@@ -132,7 +134,8 @@ extension ShardEvent {
         case .audit(_, let reply): reply(.failure(refusal))
         case .connected(let link, _): link.sink.close(.goingAway)
         case .linkRead, .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed,
-            .readBack, .pollWakes, .wakeUsers, .policyChanged, .tenantRemoved, .status, .followDigests:
+            .readBack, .pollWakes, .tokensShared, .wakeUsers, .policyChanged, .tenantRemoved, .status,
+            .followDigests:
             break
         }
     }

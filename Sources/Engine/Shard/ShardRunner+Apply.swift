@@ -23,6 +23,7 @@ extension ShardRunner {
             register(name, device, registration, reply, at: now, &batch)
         case .loseTokens(let name, let device, let lookups, let reply):
             loseTokens(name, device, lookups, reply, at: now, &batch)
+        case .tokensShared(let name, let device, let lookups): tokensShared(name, device, lookups)
         case .signOut(let name, let device, let kind, let reply):
             if let cached = user(name, at: now, &batch) {
                 let actions = cached.user.signedOut(device, kind, at: now, keys: &keys)

@@ -111,12 +111,14 @@ extension ShardRunner {
                 sealed: token.sealed, keyID: token.keyID, lookup: token.lookup, topic: token.topic)
         }
         for token in sealed { cached.tokens[token.digest.key] = token }
+        let shared = sealed.filter { registration.sharedLookups.contains($0.lookup) }.map(\.digest.key)
+        if !shared.isEmpty { cached.mayShareTokens = true }
         let profile = DeviceProfile(
             locale: registration.locale, timeZone: registration.timeZone, appVersion: registration.appVersion,
             registeredAt: now.wall, lastSeen: now.wall)
         let actions = cached.user.registered(
             device, profile, zone: registration.timeZone.flatMap { zones[$0] },
-            tokens: sealed.map(\.digest), at: now, keys: &keys)
+            tokens: sealed.map(\.digest), shared: Set(shared), at: now, keys: &keys)
         record(actions, of: cached, at: now, &batch)
         guard let registered = cached.user.device(device) else { return }
         for token in sealed {
@@ -126,6 +128,14 @@ extension ShardRunner {
         }
         let status = DeviceStatus(registered)
         batch.effects.append(.reply { reply(.success(status)) })
+    }
+
+    /// A user who is not in memory is loaded with what is shared then.
+    func tokensShared(_ name: UserName, _ device: DeviceID, _ lookups: Set<[UInt8]>) {
+        guard let cached = users[name], let held = cached.user.device(device)?.tokens else { return }
+        let shared = held.map(\.key).filter { cached.tokens[$0].map { lookups.contains($0.lookup) } ?? false }
+        cached.user.tokensShared(device, Set(shared))
+        cached.mayShareTokens = cached.mayShareTokens || !shared.isEmpty
     }
 
     func loseTokens(

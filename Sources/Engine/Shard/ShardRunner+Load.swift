@@ -8,8 +8,13 @@ extension ShardRunner {
         // Several parts and repeats of one message ask one question.
         var probes: [MessageName: [UserID]] = [:]
         func need(_ name: UserName) {
-            guard users[name] == nil, asked.insert(name).inserted else { return }
-            request.users.append(name)
+            if let cached = users[name] {
+                guard cached.mayShareTokens, asked.insert(name).inserted else { return }
+                let shared = cached.user.devices.flatMap(\.sharedTokens)
+                request.sharing.append(LoadRequest.Sharing(user: name, tokens: shared))
+            } else if asked.insert(name).inserted {
+                request.users.append(name)
+            }
         }
         for var event in events {
             if case .byDevice(let name, _, let call) = event {
@@ -49,7 +54,8 @@ extension ShardRunner {
             case .readBack(let keys), .wakeUsers(let keys): request.userKeys += keys
             case .pollWakes: request.wakesDueBy = scheduler.now().wall
             case .followDigests: request.digests = digestPlace.value.map { DigestQuery(after: $0) }
-            case .byDevice, .windowChanged, .policyChanged, .tenantRemoved, .status, .audit: break
+            case .byDevice, .tokensShared, .windowChanged, .policyChanged, .tenantRemoved, .status, .audit:
+                break
             }
         }
         request.messages = probes.map { MessageProbe(name: $0.key, recipients: $0.value) }
@@ -66,6 +72,15 @@ extension ShardRunner {
             let tasks = recovered(stored, attached: attached, at: now)
             record(cached.user.recovered(tasks, at: now), of: cached, at: now, &batch)
             record(cached.user.resumed(at: now), of: cached, at: now, &batch)
+        }
+    }
+
+    /// Whom other accounts have left alone with a token learns it before anything is decided.
+    func settleSharing(_ asked: [LoadRequest.Sharing], _ shared: Set<TokenKey>) {
+        for question in asked {
+            guard let cached = users[question.user] else { continue }
+            cached.user.sharingEnded(except: shared)
+            cached.mayShareTokens = !shared.isDisjoint(with: question.tokens)
         }
     }
 

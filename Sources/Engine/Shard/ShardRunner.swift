@@ -238,7 +238,9 @@ package final class ShardRunner: @unchecked Sendable {
             guard generation == self.generation else { return }
             underWay = nil
             switch result {
-            case .success(let loaded): decide(batch, loaded)
+            case .success(let loaded):
+                settleSharing(request.sharing, loaded.sharedTokens)
+                decide(batch, loaded)
             case .failure(let failure): failed(batch, failure)
             }
         }

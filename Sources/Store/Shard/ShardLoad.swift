@@ -27,6 +27,9 @@ struct ShardLoad {
                 }
             }
         }
+        if !request.sharing.isEmpty {
+            batch.add(.findSharedTokens) { $0.int8s(request.sharing.flatMap(\.tokens)) { $0.raw } }
+        }
         if !request.messages.isEmpty {
             for query: Query in [.loadKnownMessages, .loadRecalled] {
                 batch.add(query) {
@@ -74,6 +77,9 @@ struct ShardLoad {
         do {
             if readsUsers { loaded.users = try UserRows(rest.prefix(8)).storedUsers() }
             rest = rest.dropFirst(readsUsers ? 8 : 0)
+            if !request.sharing.isEmpty, let rows = rest.popFirst() {
+                loaded.sharedTokens = Set(rows.map { TokenKey($0.int8()) })
+            }
             if !request.messages.isEmpty, let rows = rest.popFirst(), let recalled = rest.popFirst() {
                 loaded.messages = Self.knownMessages(rows)
                 loaded.recalled = Set(

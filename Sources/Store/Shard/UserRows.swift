@@ -61,7 +61,7 @@ struct UserRows {
     }
 
     private func devicesByUser(
-        _ digests: [DeviceKey: [DigestedToken]]
+        _ digests: [DeviceKey: [LoadedToken]]
     ) -> [UserKey: [StoredDevice]] {
         grouped(
             devices.map { row in
@@ -70,14 +70,22 @@ struct UserRows {
                 let device = StoredDevice(
                     key: key, device: DeviceID(row.text()), appliedSeq: row.int8(),
                     knownSinceSeq: row.int8(), profile: row.profile(),
-                    digest: digests[key]?.map(\.digest) ?? [],
-                    tokens: digests[key]?.compactMap(\.sealed) ?? [])
+                    digest: digests[key]?.map(\.token.digest) ?? [],
+                    tokens: digests[key]?.compactMap(\.token.sealed) ?? [],
+                    sharedTokens: Set(digests[key]?.filter(\.isShared).map(\.token.digest.key) ?? []))
                 return (user, device)
             })
     }
 
-    private func digestsByDevice() -> [DeviceKey: [DigestedToken]] {
-        grouped(digests.map { row in (DeviceKey(row.int8()), row.digestedToken()) })
+    private typealias LoadedToken = (token: DigestedToken, isShared: Bool)
+
+    private func digestsByDevice() -> [DeviceKey: [LoadedToken]] {
+        grouped(
+            digests.map { row in
+                let device = DeviceKey(row.int8())
+                let isShared = row.bool()
+                return (device, LoadedToken(token: row.digestedToken(), isShared: isShared))
+            })
     }
 
     private func tasksByUser() throws(StoreFailure) -> [UserKey: [StoredTask]] {

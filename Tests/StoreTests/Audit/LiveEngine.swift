@@ -88,10 +88,10 @@ final class LiveEngine: Sendable {
         DeviceCaller(device: DeviceID(device), credentialIssuedAt: TestTime.now().wall)
     }
 
-    func register(_ user: String, _ device: String, token: String?) async throws {
+    func register(_ user: String, _ device: String, token: String?, accounts: Set<UserID> = []) async throws {
         let tokens = token.map { [fixture.sealer.seal(.fcm($0), tenant: ShardFixture.tenant)] } ?? []
         _ = try await engine.register(
-            ShardFixture.name(user), DeviceID(device), Registration(tokens: tokens)
+            ShardFixture.name(user), DeviceID(device), Registration(tokens: tokens, accounts: accounts)
         ).get()
     }
 
