@@ -166,6 +166,37 @@ import Testing
         #expect(stage.user.rateWindow.units.count == 1)
     }
 
+    @Test func `a mention that joins a push that was let in protects it from giving way`() {
+        var stage = stage(perUser: 1, mergeWindow: 5_000)
+        stage.message("plain")
+        stage.pass(5_000)
+        let first = stage.build(.phone)
+        stage.answer(.phone, first.request, .channelFault)
+        stage.message("mention", mention: .user)
+        let second = stage.build(.phone)
+        #expect(second.draft?.alert?.mention == .user)
+        stage.answer(.phone, second.request, .channelFault)
+        stage.register(.tablet)
+        stage.message("other", in: "c-2", mention: .user)
+        stage.pass(5_000)
+        let tablet = stage.build(.tablet)
+        #expect(tablet.draft == nil && tablet.actions.reasons == [.rateLimited, .rateLimited])
+        #expect(stage.build(.phone).draft?.alert?.count == 2)
+    }
+
+    @Test func `what has left the window leaves the memory, too`() {
+        var stage = stage(perUser: 1_000, perConversation: 1_000)
+        for _ in 0..<1_000 {
+            stage.now += 1_000
+            stage.message()
+            #expect(drain(&stage).sent.count == 1)
+        }
+        #expect(stage.user.rateWindow.units.count == 60)
+        let standing = stage.user.rateWindow.standing(of: ConversationID("c-1"), stage.user.policy)
+        #expect(standing.used == 60 && standing.conversationUsed == 60 && standing.usedByLower == 60)
+        #expect(stage.user.rateWindow.keptCount < 200)
+    }
+
     // MARK: - Order
 
     @Test func `a mention takes the place of the lowest unit that no provider has accepted`() {

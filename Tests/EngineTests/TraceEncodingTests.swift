@@ -1,6 +1,6 @@
-import Domain
 import Testing
 
+@testable import Domain
 @testable import Engine
 
 @Suite struct TraceEncodingTests {
@@ -35,6 +35,18 @@ import Testing
         let steps = [TraceStep(at: WallTime(milliseconds: 5), event: event)]
         #expect(
             String(decoding: TraceEncoding.encode(steps), as: UTF8.self) == #"[{"at_ms":5,"step":\#(text)}]"#)
+    }
+
+    @Test func `a limit is told with all that it was judged on`() {
+        let standing = RateStanding(
+            used: 2, usedByLower: 1, limit: 10, reserve: 4, conversationUsed: 1, conversationLimit: 1)
+        let steps = [
+            TraceStep(at: WallTime(milliseconds: 5), event: .limits(standing, over: .conversation))
+        ]
+        #expect(
+            String(decoding: TraceEncoding.encode(steps), as: UTF8.self)
+                == #"[{"at_ms":5,"step":"limits","over":"push_rate_per_conversation_per_min","used":2,"limit":10,"#
+                + #""kept_for_mentions":4,"conversation_used":1,"conversation_limit":1,"window_ms":60000}]"#)
     }
 
     @Test func `quiet hours are told as clocks show them`() throws {

@@ -10,58 +10,99 @@ package struct RateWindow: Equatable, Sendable {
         let number: UInt32
         let at: Instant
         let conversation: ConversationID
-        let priority: PushPriority
+        var priority: PushPriority
         /// Whether a provider has accepted it for any device.
         var isAccepted = false
     }
 
-    /// Ascending by time.
-    private(set) var units: [Unit] = []
+    /// Ascending by time; before `first` are those that count no more.
+    private var kept: [Unit] = []
+    private var first = 0
     private var lastNumber: UInt32 = 0
+    private var conversations: [ConversationID: Int] = [:]
+    /// Units of pushes that mention nobody.
+    private var lower = 0
 
     package init() {}
 
     /// As it was stored; what has left the window since is left out.
     init(_ record: RateRecord, at now: Moment) {
-        units = record.units.map {
-            Unit(
-                number: $0.number, at: now.instant(of: $0.at), conversation: $0.conversation,
-                priority: $0.priority, isAccepted: $0.isAccepted)
+        for unit in record.units {
+            add(
+                Unit(
+                    number: unit.number, at: now.instant(of: unit.at), conversation: unit.conversation,
+                    priority: unit.priority, isAccepted: unit.isAccepted))
         }
-        lastNumber = max(units.map(\.number).max() ?? 0, record.admitted.values.max() ?? 0)
+        lastNumber = max(kept.map(\.number).max() ?? 0, record.admitted.values.max() ?? 0)
         forget(before: now.instant)
     }
 
+    var units: ArraySlice<Unit> { kept[first...] }
+
+    /// With those that count no more and are still in memory.
+    var keptCount: Int { kept.count }
+
     /// What counts at an instant: a unit does for a minute from its own, without the minute's end.
     mutating func forget(before now: Instant) {
-        guard let first = units.first, now - first.at >= Self.milliseconds else { return }
-        units.removeAll { now - $0.at >= Self.milliseconds }
+        while first < kept.count, now - kept[first].at >= Self.milliseconds {
+            discount(kept[first])
+            first += 1
+        }
+        guard first > 64, first * 2 > kept.count else { return }
+        kept.removeFirst(first)
+        first = 0
     }
 
     /// - Precondition: what is too old has been forgotten.
     func standing(of conversation: ConversationID, _ policy: Policy) -> RateStanding {
         RateStanding(
-            used: units.count, usedByLower: units.count { $0.priority != .mention },
-            limit: policy.pushRatePerUserPerMinute, reserve: policy.mentionReserve,
-            conversationUsed: units.count { $0.conversation == conversation },
+            used: kept.count - first, usedByLower: lower, limit: policy.pushRatePerUserPerMinute,
+            reserve: policy.mentionReserve, conversationUsed: conversations[conversation] ?? 0,
             conversationLimit: policy.pushRatePerConversationPerMinute)
     }
 
-    mutating func take(_ conversation: ConversationID, _ priority: PushPriority, at now: Instant)
-        -> UInt32
-    {
+    mutating func take(_ conversation: ConversationID, _ priority: PushPriority, at now: Instant) -> UInt32 {
         lastNumber += 1
-        units.append(Unit(number: lastNumber, at: now, conversation: conversation, priority: priority))
+        add(Unit(number: lastNumber, at: now, conversation: conversation, priority: priority))
         return lastNumber
     }
 
     mutating func accepted(_ number: UInt32) {
-        // The newest are asked about most.
-        guard let index = units.lastIndex(where: { $0.number == number }) else { return }
-        units[index].isAccepted = true
+        guard let index = index(of: number) else { return }
+        kept[index].isAccepted = true
     }
 
-    mutating func giveBack(_ number: UInt32) { units.removeAll { $0.number == number } }
+    /// Something that must go sooner shares the unit now.
+    mutating func raise(_ number: UInt32, to priority: PushPriority) {
+        guard let index = index(of: number), priority < kept[index].priority else { return }
+        discount(kept[index])
+        kept[index].priority = priority
+        count(kept[index])
+    }
+
+    mutating func giveBack(_ number: UInt32) {
+        guard let index = index(of: number) else { return }
+        discount(kept.remove(at: index))
+    }
+
+    /// The newest are asked about most.
+    private func index(of number: UInt32) -> Int? { units.lastIndex { $0.number == number } }
+
+    private mutating func add(_ unit: Unit) {
+        kept.append(unit)
+        count(unit)
+    }
+
+    private mutating func count(_ unit: Unit) {
+        conversations[unit.conversation, default: 0] += 1
+        if unit.priority != .mention { lower += 1 }
+    }
+
+    private mutating func discount(_ unit: Unit) {
+        let rest = (conversations[unit.conversation] ?? 1) - 1
+        conversations[unit.conversation] = rest == 0 ? nil : rest
+        if unit.priority != .mention { lower -= 1 }
+    }
 }
 
 /// How the limits stood when a push was judged: what `explain` shows of the verdict.

@@ -9,7 +9,8 @@ package struct RateRecord: Equatable, Sendable {
         let isAccepted: Bool
     }
 
-    /// More units than this are stored of no user: above such a limit a restart forgets the older ones.
+    /// More units than this are stored of no user, and where both limits are higher, none: a restart is
+    /// strict about limits that people set for people.
     static let unitsKept = 128
     static let verdictsKept = 4_096
 
@@ -23,11 +24,13 @@ package struct RateRecord: Equatable, Sendable {
         bytes.put(conversations.count)
         for conversation in conversations { bytes.put(text: conversation.text) }
         bytes.put(units.count)
+        var former = Unit.first
         for unit in units {
-            bytes.put(Int(unit.number))
-            bytes.put(max(0, unit.at.milliseconds))
+            bytes.put(Int(unit.number &- former.number))
+            bytes.put(max(0, unit.at - former.at))
             bytes.put(conversations.firstIndex(of: unit.conversation) ?? 0)
             bytes.put(Int(unit.priority.rawValue) << 1 | (unit.isAccepted ? 1 : 0))
+            former = unit
         }
         bytes.put(admitted.count)
         for (seq, unit) in admitted.sorted(by: { $0.key < $1.key }) {
@@ -41,8 +44,13 @@ package struct RateRecord: Equatable, Sendable {
     init() {}
 
     init?(from decoder: inout ByteDecoder) {
+        var former = Unit.first
         guard let conversations = decoder.takeList({ $0.takeText() }),
-            let units = decoder.takeList({ Unit(from: &$0, conversations) }),
+            let units = decoder.takeList({ decoder -> Unit? in
+                guard let unit = Unit(from: &decoder, conversations, after: former) else { return nil }
+                former = unit
+                return unit
+            }),
             let admitted = decoder.takeList({ decoder -> (MailboxSeq, UInt32)? in
                 guard let seq = decoder.take(), let unit = decoder.take() else { return nil }
                 return (Int64(seq), UInt32(truncatingIfNeeded: unit))
@@ -56,13 +64,21 @@ package struct RateRecord: Equatable, Sendable {
 }
 
 extension RateRecord.Unit {
-    fileprivate init?(from decoder: inout ByteDecoder, _ conversations: [String]) {
-        guard let number = decoder.take(), let at = decoder.take(), let place = decoder.take(),
+    /// What the first is told apart from.
+    fileprivate static let first = RateRecord.Unit(
+        number: 0, at: WallTime(milliseconds: 0), conversation: ConversationID(""), priority: .mention,
+        isAccepted: false)
+
+    fileprivate init?(
+        from decoder: inout ByteDecoder, _ conversations: [String], after former: RateRecord.Unit
+    ) {
+        guard let number = decoder.take(), let wait = decoder.take(), let place = decoder.take(),
             let packed = decoder.take(), conversations.indices.contains(place),
             let priority = PushPriority(rawValue: UInt8(truncatingIfNeeded: packed >> 1))
         else { return nil }
         self.init(
-            number: UInt32(truncatingIfNeeded: number), at: WallTime(milliseconds: Int64(at)),
+            number: former.number &+ UInt32(truncatingIfNeeded: number),
+            at: WallTime(milliseconds: former.at.milliseconds &+ Int64(wait)),
             conversation: ConversationID(conversations[place]), priority: priority,
             isAccepted: packed & 1 == 1)
     }
@@ -81,11 +97,14 @@ extension User {
     /// The limits' part of what is stored.
     func rateRecord(at now: Moment) -> RateRecord {
         var record = RateRecord()
-        let counted = rateWindow.units.filter { now.instant - $0.at < RateWindow.milliseconds }
-        record.units = counted.suffix(RateRecord.unitsKept).map {
-            RateRecord.Unit(
-                number: $0.number, at: now.wallTime(of: $0.at), conversation: $0.conversation,
-                priority: $0.priority, isAccepted: $0.isAccepted)
+        let limit = min(policy.pushRatePerUserPerMinute, policy.pushRatePerConversationPerMinute)
+        if limit <= RateRecord.unitsKept {
+            let counted = rateWindow.units.filter { now.instant - $0.at < RateWindow.milliseconds }
+            record.units = counted.suffix(RateRecord.unitsKept).map {
+                RateRecord.Unit(
+                    number: $0.number, at: now.wallTime(of: $0.at), conversation: $0.conversation,
+                    priority: $0.priority, isAccepted: $0.isAccepted)
+            }
         }
         for device in devices {
             for hold in device.holds { record.remember(hold.task) }

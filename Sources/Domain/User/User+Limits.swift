@@ -16,6 +16,7 @@ extension User {
         let seqs = tasks.filter { $0.verdict == nil }.map(\.seq)
         guard let first = seqs.first else { return group }
         for case .admitted(let unit)? in tasks.map(\.verdict) {
+            rateWindow.raise(unit, to: devices[index].groups[group].priority)
             admit(seqs, unit, .joinedUnit, at: now)
             return group
         }

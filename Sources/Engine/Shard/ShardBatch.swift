@@ -77,7 +77,8 @@ struct ShardBatch {
         changes.devices = Array(devices.values)
         changes.cursors = Array(cursors.values)
         changes.tasksMoved = Array(moves.values)
-        changes.wakes = Array(wakes.values)
+        // In one order, since a change of a tenant's policy writes this table, too.
+        changes.wakes = wakes.values.sorted { $0.user < $1.user }
         changes.records = records.values.map { RecordRow($0.user, at: now) }
         changes.settings = Array(settings.values)
     }

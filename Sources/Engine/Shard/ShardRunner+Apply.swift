@@ -181,12 +181,15 @@ extension ShardRunner {
     }
 
     /// They are in memory now, and their own timers do the rest; a row that was not true any more is mended,
-    /// so that it stands in nobody's way.
+    /// so that it stands in nobody's way. More may be due than one question names.
     private func wake(_ keys: Set<UserKey>, of loaded: LoadedBatch, _ batch: inout ShardBatch) {
+        var mended = 0
         for stored in loaded.users where keys.contains(stored.key) {
             guard let user = users[stored.name]?.user else { continue }
             batch.put(WakeRow(user: user.key, at: user.conversations.nextMuteEnd))
+            mended += 1
         }
+        if mended == LoadRequest.wakesLimit { submit([.pollWakes]) }
     }
 
     /// Its rows are gone: nothing of it is decided any more, and its devices are told to go for good.

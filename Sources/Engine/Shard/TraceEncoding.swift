@@ -134,7 +134,7 @@ private struct StepWriter {
         }
         field(",\"used\":", Int64(standing.used))
         field(",\"limit\":", Int64(standing.limit))
-        field(",\"kept_for_mentions\":", Int64(standing.reserve))
+        if standing.reserve > 0 { field(",\"kept_for_mentions\":", Int64(standing.reserve)) }
         field(",\"conversation_used\":", Int64(standing.conversationUsed))
         field(",\"conversation_limit\":", Int64(standing.conversationLimit))
         field(",\"window_ms\":", RateWindow.milliseconds)
