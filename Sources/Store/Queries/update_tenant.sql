@@ -1,6 +1,6 @@
 -- Sets what an operator may change. Where that counts badges anew, users are concerned who are not in memory:
--- those who have been pushed to are woken, for their devices to be given the new number. Served by tenant's key,
--- app_user's unique key and the primary keys.
+-- those who have been pushed to are woken, for their devices to be given the new number. Served by the keys
+-- of tenant, app_user and user_push_record.
 with changed as (
     select tenant_key from tenant
     where tenant_key = $1::bigint
