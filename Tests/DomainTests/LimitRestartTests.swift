@@ -145,6 +145,15 @@ import Testing
         #expect(stage.build(.phone).draft == nil)
     }
 
+    @Test func `a planned drain writes down the units of the last minute`() {
+        var stage = stage()
+        stage.message()
+        stage.answer(.phone, stage.build(.phone).request, .channelFault)
+        #expect(stage.user.draining(at: stage.moment).contains(.saveRecord))
+        stage.now += 60_000
+        #expect(!stage.user.draining(at: stage.moment).contains(.saveRecord))
+    }
+
     @Test func `the wake budget counts on after a restart, for the rest of the hour`() throws {
         for (wait, kind) in [(3_599_999, PushKind.alert), (3_600_000, .wake)] as [(Int64, PushKind)] {
             var stage = stage()

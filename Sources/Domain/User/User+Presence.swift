@@ -128,19 +128,21 @@ extension User {
     }
 
     /// Our own planned drain: what is held is written down with its deadline, for the successor to keep; what
-    /// has fallen due lately, as due, since its row may still be a hold's.
+    /// has fallen due lately, as due, since its row may still be a hold's; and the units of the last minute.
     package func draining(at now: Moment) -> [UserAction] {
-        devices.flatMap { device in
-            let held = device.holds.map { hold in
-                UserAction.moveTask(
-                    device.key, hold.task.seq, .held, dueInMilliseconds: max(0, hold.until - now.instant),
-                    attempts: 0)
+        let counts = rateWindow.units.last.map { now.instant - $0.at < RateWindow.milliseconds } ?? false
+        return (counts ? [.saveRecord] : [])
+            + devices.flatMap { device in
+                let held = device.holds.map { hold in
+                    UserAction.moveTask(
+                        device.key, hold.task.seq, .held, dueInMilliseconds: max(0, hold.until - now.instant),
+                        attempts: 0)
+                }
+                let due = device.groups.filter(\.isUntried).flatMap(\.tasks).filter {
+                    now.wall - $0.materialisedAt < policy.pushGraceWindow + policy.pushConfirmExtendedWindow
+                }
+                return held
+                    + due.map { .moveTask(device.key, $0.seq, .due, dueInMilliseconds: 0, attempts: 0) }
             }
-            let due = device.groups.filter(\.isUntried).flatMap(\.tasks).filter {
-                now.wall - $0.materialisedAt < policy.pushGraceWindow + policy.pushConfirmExtendedWindow
-            }
-            return held
-                + due.map { .moveTask(device.key, $0.seq, .due, dueInMilliseconds: 0, attempts: 0) }
-        }
     }
 }
