@@ -55,6 +55,9 @@ final class Database {
             devices[row.device]?.tokens[row.token.digest.key] = row.token
         }
         commitTasks(changes)
+        check(
+            Set(changes.checkpoints.map(\.user)).count == changes.checkpoints.count,
+            "a checkpoint is written twice in a batch")
         for row in changes.checkpoints { checkpoints[row.user] = row }
         for row in changes.wakes { wakes[row.user] = row.at }
         for row in changes.records { records[row.user] = row }

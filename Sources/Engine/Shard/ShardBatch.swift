@@ -22,6 +22,7 @@ struct ShardBatch {
     /// Covers and badge-only pushes that came to their end.
     var silentPushes: [ShardCounters.SilentKey: UInt64] = [:]
     private var settings: [UserKey: SettingsRow] = [:]
+    private var checkpoints: [UserKey: CheckpointRow] = [:]
 
     struct MaterialisedKey: Hashable {
         let user: UserKey
@@ -54,7 +55,7 @@ struct ShardBatch {
 
     var isEmpty: Bool {
         changes.isEmpty && effects.isEmpty && devices.isEmpty && cursors.isEmpty && moves.isEmpty
-            && wakes.isEmpty && records.isEmpty && settings.isEmpty
+            && wakes.isEmpty && records.isEmpty && settings.isEmpty && checkpoints.isEmpty
     }
 
     mutating func putRecord(of cached: CachedUser) { records[cached.user.key] = cached }
@@ -66,6 +67,9 @@ struct ShardBatch {
     mutating func put(_ row: WakeRow) { wakes[row.user] = row }
 
     mutating func put(_ row: SettingsRow) { settings[row.user] = row }
+
+    /// A user can pass several checkpoints in one batch.
+    mutating func put(_ row: CheckpointRow) { checkpoints[row.user] = row }
 
     /// Of several moves of one task the last counts.
     mutating func put(_ move: TaskMove) {
@@ -81,6 +85,7 @@ struct ShardBatch {
         changes.wakes = wakes.values.sorted { $0.user < $1.user }
         changes.records = records.values.map { RecordRow($0.user, at: now) }
         changes.settings = Array(settings.values)
+        changes.checkpoints = Array(checkpoints.values)
     }
 
     func refuse(_ refusal: Refusal) {

@@ -46,7 +46,7 @@ extension ShardRunner {
         case .saveSettings: batch.put(SettingsRow(user: user, settings: cached.user.settings))
         case .saveWake(let time): batch.put(WakeRow(user: user, at: time))
         case .saveCheckpoint:
-            batch.changes.checkpoints.append(
+            batch.put(
                 CheckpointRow(
                     user: user, throughSeq: cached.user.head,
                     projection: cached.user.conversations.encoded()))
