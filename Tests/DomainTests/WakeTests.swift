@@ -31,6 +31,14 @@ import Testing
         #expect(kinds(&stage, 1) == [.wake])
     }
 
+    @Test func `Web Push shows what it cannot do silently`() {
+        var stage = stage()
+        stage.register(.tablet, [.webPush])
+        stage.message(wantsWake: true)
+        #expect(stage.build(.tablet).draft?.kind == .alert)
+        #expect(stage.build(.phone).draft?.kind == .wake)
+    }
+
     @Test func `each device has a budget of its own`() {
         var stage = stage(budget: 1)
         stage.register(.tablet)

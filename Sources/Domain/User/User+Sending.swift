@@ -45,7 +45,8 @@ extension User {
             oldestMessage: oldest.message.id, message: shown.message, mention: shown.mention,
             mailboxSeq: newest.seq, count: max(Int64(size), unread),
             priority: devices[index].groups[group].priority)
-        let isWake = isWake(group, device: index, at: now)
+        // Where nothing silent may be sent, the message is shown.
+        let isWake = token.transport.carries(.wake) && isWake(group, device: index, at: now)
         let draft = draft(
             isWake ? .wake(alert) : .alert(alert), device: index, token,
             expiresAt: tasks.map(expiry).max() ?? now.wall)
