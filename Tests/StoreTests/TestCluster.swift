@@ -32,7 +32,10 @@ enum TestCluster {
         guard case .socket(let directory, let user, _) = try running.get().endpoint else {
             preconditionFailure("the private cluster is on a socket")
         }
-        return PostgresConfiguration(endpoint: .socket(directory: directory, user: user, database: database))
+        var configuration = PostgresConfiguration(
+            endpoint: .socket(directory: directory, user: user, database: database))
+        configuration.neverTimeOut()
+        return configuration
     }
 
     /// One migrated database for all tests that only look.
@@ -66,5 +69,16 @@ enum TestCluster {
     private static func remove(_ path: String, afterSeconds seconds: Int) {
         _ = try? ChildProcess.spawn(
             ["/bin/sh", "-c", "sleep \(seconds); exec rm -rf -- '\(path)'"], output: "/dev/null")
+    }
+}
+
+extension PostgresConfiguration {
+    /// What a test holds open on purpose must not be ended because the machine is slow; a test about a
+    /// time-out sets its own.
+    fileprivate mutating func neverTimeOut() {
+        connectTimeoutMilliseconds = 120_000
+        batchTimeoutMilliseconds = 120_000
+        statementTimeoutMilliseconds = 0
+        idleInTransactionTimeoutMilliseconds = 0
     }
 }
