@@ -61,7 +61,7 @@ enum N7Case {
             for number in 1...bursts {
                 evidence.loads.append(try await stage.burst(number, messages, to: single.user))
             }
-            evidence.counts = try await target.metrics().since(before)
+            evidence.counts = try await counted(target, since: before)
             (evidence.expectedTasks, evidence.expectedNotified) = (
                 stage.expectedTasks, stage.expectedNotified
             )
@@ -72,6 +72,16 @@ enum N7Case {
                 evidence.audit = try await AuditWitness.violations(of: server, loop)
             }
             try report(evidence)
+        }
+
+        /// An outcome is counted when it is committed, a moment after its task has ended.
+        private func counted(_ target: CaseTarget, since before: PushCounts) async throws -> PushCounts {
+            var counts = try await target.metrics().since(before)
+            for _ in 0..<50 where counts.outcomes.values.reduce(0, +) < counts.tasksMade {
+                try await Task.sleep(for: .milliseconds(100))
+                counts = try await target.metrics().since(before)
+            }
+            return counts
         }
 
         /// - Returns: when the last push of the first two waves had been sent, by the boot clock.
