@@ -59,6 +59,9 @@ enum GrowthBenchmark {
             report.add("load_average", "load average at the start", ProcessStatistics.loadAverage)
             Progress.say("registering \(sizes[0]) devices")
             try await RegistrationLoad.run(tenant, users: sizes[0], on: server, loop)
+            // Both times the server has just been started, and has to load who is pushed.
+            try await end(server)
+            try await server.start()
             let small = try await measure(rig, tenant, "small", to: &report)
             try await fill(server, tenant, directory, to: &report)
             rig.users = sizes[1]
@@ -67,13 +70,17 @@ enum GrowthBenchmark {
             try report.publish(json: json)
         }
 
-        private func fill(
-            _ server: ServerProcess, _ tenant: LoadTenant, _ directory: String, to report: inout Report
-        ) async throws {
+        private func end(_ server: ServerProcess) async throws {
             server.signal(SIGTERM)
             guard await server.ended(withinMilliseconds: 30_000) != nil else {
                 throw LoadtestFailure("the server does not end")
             }
+        }
+
+        private func fill(
+            _ server: ServerProcess, _ tenant: LoadTenant, _ directory: String, to report: inout Report
+        ) async throws {
+            try await end(server)
             let begun = MonotonicClock.now()
             Progress.say("filling up to \(sizes[1]) devices")
             let fill = DeviceFill(
