@@ -25,6 +25,30 @@ import Testing
         #expect(stage.user.device(.phone)?.places.count == 3)
     }
 
+    @Test func `a mention that joins a push which waits moves it up`() {
+        var stage = Stage(mergeWindow: 5_000)
+        stage.register(.phone)
+        stage.message(kind: .group)
+        #expect(priorities(stage.pass(5_000)) == [.smallGroup])
+        #expect(priorities(stage.message(kind: .group)) == [])
+        #expect(priorities(stage.message(kind: .group, mention: .user)) == [.mention])
+    }
+
+    @Test func `what comes back from its channel waits where it belongs, whatever place was left behind`()
+        throws
+    {
+        var stage = Stage()
+        stage.register(.phone)
+        let key = try #require(stage.user.device(.phone)?.key)
+        stage.message(kind: .group)
+        stage.message(in: "c-2", mention: .user)
+        _ = stage.user.build(key, request: 1, from: place(.mention), at: stage.moment)
+        #expect(priorities(stage.answer(.phone, 1, .channelFault)) == [.mention])
+        _ = stage.user.build(key, request: 2, from: place(.mention), at: stage.moment)
+        #expect(priorities(stage.answer(.phone, 2, .retry(afterMilliseconds: 1_000))) == [])
+        #expect(priorities(stage.pass(2_000)) == [.mention])
+    }
+
     @Test func `however often it is queued, a device has no more places than queues`() throws {
         var stage = Stage { $0.pushRatePerUserPerMinute = 1_000 }
         stage.register(.phone)

@@ -14,8 +14,8 @@ package struct QueuePlace: Equatable, Sendable {
         self.init(transport: token.transport, environment: token.environment, priority: priority)
     }
 
-    /// Whether the turn of this place comes no later than that of another.
-    func serves(_ other: QueuePlace) -> Bool {
-        transport == other.transport && environment == other.environment && priority <= other.priority
+    /// Whether it is in a queue of the channel that a token belongs to.
+    func isOfChannel(_ token: TokenDigest) -> Bool {
+        transport == token.transport && environment == token.environment
     }
 }

@@ -85,6 +85,7 @@ extension User {
         guard let index = index(device) else { return [] }
         if let flight = devices[index].silentFlight, flight.attempt.request == request {
             silentAnswered(flight, device: index, verdict, jitter: jitter, at: now, &actions)
+            queueIfReady(index, newly: .mention, &actions)
             owe(at: now, &actions)
             return actions
         }
@@ -106,6 +107,7 @@ extension User {
             settlePending(group, device: index, at: now, &actions)
             setState(.ready, of: request, device: index)
         }
+        queueIfReady(index, newly: .mention, &actions)
         owe(at: now, &actions)
         return actions
     }

@@ -9,6 +9,7 @@ extension User {
                 switch devices[index].groups[group].state {
                 case .merging(let at) where at <= now.instant, .retrying(let at) where at <= now.instant:
                     devices[index].groups[group].state = .ready
+                    queueIfReady(index, newly: devices[index].groups[group].priority, &actions)
                 default: break
                 }
             }
@@ -53,6 +54,7 @@ extension User {
         let conversation = task.message.conversation.id
         if window > 0, let open = openGroup(of: conversation, device: index) {
             devices[index].groups[open].insert(task)
+            if devices[index].groups[open].isReady { queueIfReady(index, newly: task.priority, &actions) }
             return
         }
         var state = MergeGroup.State.ready
@@ -63,7 +65,7 @@ extension User {
             actions.append(.wake(at: closes))
         }
         devices[index].groups.append(MergeGroup(conversation: conversation, tasks: [task], state: state))
-        queueIfReady(index, &actions)
+        if state == .ready { queueIfReady(index, newly: task.priority, &actions) }
     }
 
     private func openGroup(of conversation: ConversationID, device index: Int) -> Int? {
@@ -80,13 +82,21 @@ extension User {
     ///
     /// A device that waits already is queued once more for what must go sooner, or on another channel; the
     /// place that it leaves behind finds nothing to send when its turn comes.
-    mutating func queueIfReady(_ index: Int, _ actions: inout [UserAction]) {
+    ///
+    /// - Parameter newly: of what has just become ready: a device that waits has seen to all else. `.mention`
+    ///   where that is not known.
+    mutating func queueIfReady(
+        _ index: Int, newly: PushPriority? = nil, _ actions: inout [UserAction]
+    ) {
         guard !devices[index].isInFlight, let token = devices[index].alertToken else { return }
+        let waiting = devices[index].places.filter { $0.isOfChannel(token) }.map(\.priority).min()
+        if let waiting {
+            guard let newly, newly < waiting else { return }
+        }
         let group = devices[index].nextGroup.map { devices[index].groups[$0].priority }
         guard let priority = group ?? (hasSilentPush(index) ? .largeGroup : nil) else { return }
-        let place = QueuePlace(token, priority)
-        guard !devices[index].places.contains(where: { $0.serves(place) }) else { return }
-        devices[index].places.append(place)
+        if let waiting, waiting <= priority { return }
+        devices[index].places.append(QueuePlace(token, priority))
         actions.append(.queue(devices[index].key, token, priority))
     }
 
