@@ -17,6 +17,7 @@ package final class Engine: Sendable {
     let directory: any DirectoryStore
     private let scheduler: any ShardScheduling
     private let messagesInFlight = MessagesInFlight()
+    let callsInFlight = CallsInFlight()
     private let nextConnection = Atomic<UInt64>(0)
     let tokenLocks = KeyedLocks()
 
@@ -46,6 +47,7 @@ package final class Engine: Sendable {
     /// Takes every shard for this epoch of the lease.
     package func start(epoch: Int64, store: @escaping @Sendable (Int) -> any ShardStore) {
         messagesInFlight.begin(epoch: epoch)
+        callsInFlight.begin(epoch: epoch)
         for shard in shards {
             shard.scheduler.post { shard.start(store(shard.number), epoch: epoch) }
         }
@@ -203,6 +205,8 @@ package final class Engine: Sendable {
             shard.scheduler.post { gathered.add(shard.status(at: shard.scheduler.now())) }
         }
     }
+
+    var wallNow: WallTime { scheduler.now().wall }
 
     func submit(_ call: ShardEvent, for user: UserName, as caller: DeviceCaller? = nil) {
         let event = caller.map { .byDevice(user, $0, call) } ?? call

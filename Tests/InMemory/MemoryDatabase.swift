@@ -17,6 +17,7 @@ package final class MemoryDatabase: Sendable {
         var records: [UserKey: RecordRow] = [:]
         var recalled: Set<MessageName> = []
         var settings: [UserKey: UserSettings] = [:]
+        var calls = MemoryCalls()
         var isAway = false
     }
 
@@ -62,6 +63,7 @@ package final class MemoryDatabase: Sendable {
             for row in changes.wakes { tables.wakes[row.user] = row.at }
             for row in changes.records { tables.records[row.user] = row }
             for row in changes.settings { tables.settings[row.user] = row.settings }
+            tables.calls.commit(changes.calls)
         }
     }
 
@@ -80,6 +82,12 @@ package final class MemoryDatabase: Sendable {
                         of: message.id, UserName(tenant: probe.name.tenant, user: user))
                 }
                 batch.messages[probe.name] = KnownMessage(message: message, recipients: found)
+            }
+            for probe in request.calls {
+                let keys = probe.users.map {
+                    ($0, tables.keys[UserName(tenant: probe.name.tenant, user: $0)])
+                }
+                batch.calls[probe.name] = tables.calls.known(probe.name, keys)
             }
             if let time = request.wakesDueBy {
                 batch.wakes = tables.wakes.filter { $0.value <= time }.keys.sorted()
@@ -141,9 +149,9 @@ extension MemoryDatabase.Tables {
                 return StoredDevice(
                     key: device.key, device: device.device, appliedSeq: device.appliedSeq,
                     knownSinceSeq: device.knownSinceSeq, profile: device.profile,
-                    digest: tokens.map(\.digest), tokens: tokens)
+                    digest: tokens.map(\.digest), tokens: tokens, voIPCount: calls.counts[device.key])
             }, tasks: own.flatMap { openTasks(of: $0.key, log) }, record: record(of: key),
-            settings: settings[key] ?? UserSettings())
+            settings: settings[key] ?? UserSettings(), calls: calls.ringing(at: key))
     }
 
     private func openTasks(of device: DeviceKey, _ log: [MailboxEntry]) -> [StoredTask] {

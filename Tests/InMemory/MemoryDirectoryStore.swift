@@ -140,5 +140,17 @@ package final class MemoryDirectoryStore: DirectoryStore {
         }
     }
 
+    package func cancelCall(
+        _ call: CallName, reason: String, callee: UserID?
+    ) async throws(StoreFailure) -> [UserID]? {
+        try reach()
+        return database.tables.withLock { tables in
+            let key = callee.map { tables.keys[UserName(tenant: call.tenant, user: $0)] ?? UserKey(0) }
+            return tables.calls.cancel(call, reason: reason, callee: key)?.compactMap {
+                tables.users[$0]?.name.user
+            }
+        }
+    }
+
     package func check() async throws(StoreFailure) { try reach() }
 }

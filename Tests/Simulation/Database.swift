@@ -28,6 +28,7 @@ final class Database {
     var wakes: [UserKey: WallTime] = [:]
     var records: [UserKey: RecordRow] = [:]
     var settings: [UserKey: UserSettings] = [:]
+    let calls = CallTable()
     let digests = DigestLog()
     /// Shards whose last owner stopped as planned.
     private var drained: Set<Int> = []
@@ -62,6 +63,7 @@ final class Database {
         for row in changes.wakes { wakes[row.user] = row.at }
         for row in changes.records { records[row.user] = row }
         for row in changes.settings { settings[row.user] = row.settings }
+        violations += calls.commit(changes.calls)
         let revisions = digests.append(changes.digestsChanged.keys.sorted(), shard: shard, devices)
         for (key, device) in devices {
             check(digests.tokens(of: key) == device.digest, "a digest differs from its tokens")
@@ -188,6 +190,10 @@ extension Database {
             }
             batch.messages[probe.name] = KnownMessage(message: message, recipients: recipients)
         }
+        for probe in request.calls {
+            let asked = probe.users.map { ($0, keys[UserName(tenant: probe.name.tenant, user: $0)]) }
+            batch.calls[probe.name] = calls.known(probe.name, asked)
+        }
         if let time = request.wakesDueBy {
             batch.wakes = wakes.filter { $0.value <= time }.keys.sorted()
         }
@@ -221,7 +227,7 @@ extension Database {
             key: key, name: user.name, mailboxID: user.mailboxID, checkpoint: checkpoint?.projection ?? [],
             checkpointSeq: through, tail: (entries[key] ?? []).filter { $0.seq > through }.map(\.fact),
             devices: own.map { stored($0) }, tasks: openTasks(of: key), record: record(of: key),
-            settings: settings[key] ?? UserSettings())
+            settings: settings[key] ?? UserSettings(), calls: calls.ringing(at: key))
     }
 
     private func record(of user: UserKey) -> StoredRecord? {
@@ -243,7 +249,7 @@ extension Database {
             key: device.row.key, device: device.row.device, appliedSeq: device.row.appliedSeq,
             knownSinceSeq: device.row.knownSinceSeq, profile: device.row.profile,
             digest: digests.tokens(of: device.row.key).sorted { $0.key < $1.key },
-            tokens: Array(device.tokens.values))
+            tokens: Array(device.tokens.values), voIPCount: calls.counts[device.row.key])
     }
 
     private func openTasks(of user: UserKey) -> [StoredTask] {

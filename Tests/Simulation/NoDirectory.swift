@@ -25,5 +25,8 @@ struct NoDirectory: DirectoryStore {
         nil
     }
     func recall(_ message: MessageName, at time: WallTime) async throws(StoreFailure) -> Bool { false }
+    func cancelCall(
+        _ call: CallName, reason: String, callee: UserID?
+    ) async throws(StoreFailure) -> [UserID]? { nil }
     func check() async throws(StoreFailure) {}
 }

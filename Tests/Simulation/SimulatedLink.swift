@@ -69,6 +69,10 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
         }
     }
 
+    func ring(_ call: Call) {}
+
+    func callEnded(_ call: CallID, reason: String) {}
+
     func refuse(code: String, detail: String) { world.check(false, "refused: \(detail)") }
 
     func close(_ reason: LinkClose) { end(reason == .goingAway ? .drained : .gone) }

@@ -18,7 +18,7 @@ final class SimulatedStore: ShardStore {
             guard !self.world.isDatabaseAway else { return done(.failure(.unavailable("away"))) }
             let database = self.world.database
             let owed = database.records.values.filter(\.isOwed).map(\.user)
-            let users = Set(database.tasks.keys.map(\.user) + owed).filter {
+            let users = Set(database.tasks.keys.map(\.user) + owed + database.calls.usersRinging).filter {
                 self.world.shard(of: $0) == self.shard
             }
             let wasDrained = database.take(self.shard)

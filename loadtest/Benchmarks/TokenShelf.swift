@@ -36,5 +36,8 @@ final class TokenShelf: DirectoryStore {
         nil
     }
     func recall(_ message: MessageName, at time: WallTime) async throws(StoreFailure) -> Bool { false }
+    func cancelCall(
+        _ call: CallName, reason: String, callee: UserID?
+    ) async throws(StoreFailure) -> [UserID]? { nil }
     func check() async throws(StoreFailure) {}
 }

@@ -132,22 +132,28 @@ struct StatusResource: Sendable {
         let lag = dependencies.engine.digestLag.lag
         text.sample(.digestLag, [], Double(lag.milliseconds(at: now.wall)) / 1_000)
         text.sample(.digestsBehind, [], Double(lag.revisionsBehind))
-        outcomes(shards, to: &text)
+        sum(.callLegs) { $0.counters.calls.legs }
+        sum(.callPushes) { $0.counters.calls.pushes }
+        sum(.callsRinging) { UInt64($0.callsRinging) }
+        outcomes(.outcomes, shards.map(\.counters.outcomes), to: &text)
+        outcomes(.callOutcomes, shards.map(\.counters.calls.outcomes), to: &text)
         silentPushes(shards, to: &text)
         channels(shards, to: &text)
         return text.bytes
     }
 
-    private func outcomes(_ shards: [ShardStatus], to text: inout PrometheusText) {
+    private func outcomes(
+        _ name: MetricName, _ shards: [[ShardCounters.OutcomeKey: UInt64]], to text: inout PrometheusText
+    ) {
         var totals: [ShardCounters.OutcomeKey: UInt64] = [:]
-        for (key, count) in shards.lazy.flatMap(\.counters.outcomes) { totals[key, default: 0] += count }
+        for (key, count) in shards.lazy.flatMap(\.self) { totals[key, default: 0] += count }
         let sorted = totals.sorted {
             ($0.key.outcome.rawValue, $0.key.reason.rawValue)
                 < ($1.key.outcome.rawValue, $1.key.reason.rawValue)
         }
         for (key, count) in sorted {
             text.sample(
-                .outcomes,
+                name,
                 [MetricLabel("outcome", key.outcome.word), MetricLabel("reason", key.reason.word)],
                 Double(count))
         }

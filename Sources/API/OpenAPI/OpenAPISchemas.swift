@@ -10,7 +10,7 @@ enum OpenAPISchemas {
         + #""deviceCredential":{"type":"http","scheme":"bearer","bearerFormat":"JWT"},"#
         + #""adminToken":{"type":"http","scheme":"bearer"}}"#
 
-    static let all = PublicSchemas.all + AdminSchemas.all
+    static let all = PublicSchemas.all + CallSchemas.all + AdminSchemas.all
 
     /// What the routes name, and what those name, in the order of `all`.
     static func needed(by routes: [Route]) -> [Schema] {

@@ -18,6 +18,8 @@ extension Problem {
             self.init(
                 .credentialRevoked, "It was issued before the device was logged out: get a new one.")
         case .noSuchMessage: self.init(.noSuchMessage, "The user's mailbox has no message of this id.")
+        case .noSuchCall: self.init(.noSuchCall, "No call of this id was made, or not to this user.")
+        case .callConflict: self.init(.conflict, "The call_id is known with another caller.")
         case .conflict:
             self.init(.conflict, "The message_id is known with another conversation or sender.")
         case .failed: self.init(.internalError, "The cause is in the server's log.")

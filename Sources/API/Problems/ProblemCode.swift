@@ -13,6 +13,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case notFound = "not_found"
     case noSuchTenant = "no_such_tenant"
     case noSuchMessage = "no_such_message"
+    case noSuchCall = "no_such_call"
     case methodNotAllowed = "method_not_allowed"
     case tooSlow = "too_slow"
     case conflict
@@ -43,7 +44,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .malformedRequest, .malformedJSON, .unknownField, .wrongType, .missingField: 400
         case .noCredential, .badCredential, .credentialExpired, .credentialRevoked: 401
         case .forbidden: 403
-        case .notFound, .noSuchTenant, .noSuchMessage: 404
+        case .notFound, .noSuchTenant, .noSuchMessage, .noSuchCall: 404
         case .methodNotAllowed: 405
         case .tooSlow: 408
         case .conflict, .alreadyExists: 409
@@ -78,6 +79,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .notFound: "There is nothing at this path"
         case .noSuchTenant: "There is no such tenant"
         case .noSuchMessage: "There is no such message for this user"
+        case .noSuchCall: "There is no such call"
         case .methodNotAllowed: "The method is not allowed here"
         case .tooSlow: "The request came too slowly"
         case .conflict: "The id is in use for something else"

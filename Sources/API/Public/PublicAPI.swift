@@ -50,6 +50,7 @@ package final class PublicAPI: Sendable {
             + UsersResource(engine: dependencies.engine, sealing: dependencies.sealing).routes
             + DeviceResource(engine: dependencies.engine, sealing: dependencies.sealing).routes
             + MailboxResource(engine: dependencies.engine).routes
+            + CallsResource(engine: dependencies.engine).routes
             + GatewayResource(
                 gatekeeper: gatekeeper, health: dependencies.health, open: dependencies.openGateway
             ).routes

@@ -11,6 +11,9 @@ package enum Transport: UInt8, Sendable, CaseIterable {
     /// The order in which a device's transports are tried: one per task, the next only if the former died.
     package static let alertOrder: [Transport] = [.apns, .fcm, .webPush]
 
+    /// The order in which a call goes out: what alone can make a device ring.
+    package static let callOrder: [Transport] = [.apnsVoIP, .fcm]
+
     /// The word of the API.
     package var word: String {
         switch self {

@@ -40,6 +40,13 @@ package enum OutcomeReason: UInt8, Sendable, CaseIterable {
     case attemptsExhausted = 11
     case rateLimited = 12
     case deviceRemoved = 13
+    /// Calls: the device has no token that can make it ring.
+    case noCallToken = 40
+    /// Calls: the device's VoIP pushes of this UTC day are used up.
+    case quotaExceeded = 41
+    case answeredElsewhere = 42
+    /// The backend cancelled the call.
+    case callCancelled = 43
 
     package var word: String {
         switch self {
@@ -57,6 +64,10 @@ package enum OutcomeReason: UInt8, Sendable, CaseIterable {
         case .attemptsExhausted: "attempts_exhausted"
         case .rateLimited: "rate_limited"
         case .deviceRemoved: "device_removed"
+        case .noCallToken: "no_call_token"
+        case .quotaExceeded: "quota_exceeded"
+        case .answeredElsewhere: "answered_elsewhere"
+        case .callCancelled: "call_cancelled"
         }
     }
 }
@@ -122,5 +133,6 @@ package struct TraceStep: Equatable, Sendable {
         case wakeBudget(used: Int, budget: Int, isWake: Bool)
         case expiredAt(WallTime)
         case ended(Outcome, OutcomeReason)
+        case call(CallStep)
     }
 }

@@ -21,6 +21,7 @@ extension User {
         devices[index].zone = zone
         actions.append(.saveDevice(devices[index].key))
         if !devices[index].isWakeable { dropAll(index, .notWakeable, at: now, &actions) }
+        callTokensChanged(index, at: now, &actions)
         owe(at: now, &actions)
         return actions
     }
@@ -76,6 +77,7 @@ extension User {
             devices[index].presence = nil
         }
         dropAll(index, .deviceRemoved, at: now, &actions)
+        callTokensChanged(index, at: now, &actions)
         actions.append(.saveDevice(devices[index].key))
         return actions
     }
@@ -86,7 +88,7 @@ extension User {
         _ key: DeviceKey, _ followed: Device?, at now: Moment
     ) -> [UserAction] {
         guard let index = index(key) else { return followed.map { adopt($0) } ?? [] }
-        guard let followed else { return leave(index) }
+        guard let followed else { return leave(index, at: now) }
         guard Set(devices[index].tokens) != Set(followed.tokens) else { return [] }
         var actions: [UserAction] = []
         devices[index].tokens = followed.tokens
@@ -96,6 +98,7 @@ extension User {
             actions.append(.saveDevice(key))
         }
         if !devices[index].isWakeable { dropAll(index, .notWakeable, at: now, &actions) }
+        callTokensChanged(index, at: now, &actions)
         owe(at: now, &actions)
         return actions
     }
@@ -108,9 +111,11 @@ extension User {
     }
 
     /// A device whose rows are gone, with its tasks.
-    private mutating func leave(_ index: Int) -> [UserAction] {
+    private mutating func leave(_ index: Int, at now: Moment) -> [UserAction] {
         let gone = devices.remove(at: index)
-        return gone.presence.map { [.close($0.connection, .signedOut)] } ?? []
+        var actions = gone.presence.map { [UserAction.close($0.connection, .signedOut)] } ?? []
+        endRings(of: gone.key, CallRing.End(.dropped, .deviceRemoved), at: now, &actions) { _ in true }
+        return actions
     }
 
     /// Whether a credential of the device, issued at this time, is still taken: none is that was issued
@@ -129,6 +134,7 @@ extension User {
         devices[index].tokens.removeAll { $0.key == token }
         actions.append(.removeToken(devices[index].key, token))
         if !devices[index].isWakeable { dropAll(index, reason, at: now, &actions) }
+        callTokensChanged(index, at: now, &actions)
     }
 
     private mutating func dropAll(

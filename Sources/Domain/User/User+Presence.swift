@@ -15,6 +15,7 @@ extension User {
         actions.append(.welcome(connection, replayAfter: after))
         seen(index, &actions)
         owe(at: now, &actions)
+        if after == head { actions += pendingCalls(index) }
         return actions
     }
 
@@ -47,7 +48,7 @@ extension User {
     package mutating func caughtUp(_ connection: ConnectionID) -> [UserAction] {
         guard let index = index(of: connection) else { return [] }
         devices[index].presence?.isLive = true
-        return []
+        return pendingCalls(index)
     }
 
     /// PUSHED: the socket took the bytes of every entry up to this seq. It cancels nothing: the device may be
@@ -122,7 +123,10 @@ extension User {
         actions.append(.saveCursor(devices[index].key))
         if policy.disabledRules.contains(.closeReleasesHolds) { devices[index].holds = [] }
         badgeTold(index, at: now, &actions)
-        if cause == .gone { releaseHolds(index, .connectionClosed, at: now, &actions) }
+        if cause == .gone {
+            releaseHolds(index, .connectionClosed, at: now, &actions)
+            releaseCalls(index, at: now, &actions)
+        }
         owe(at: now, &actions)
         return actions
     }

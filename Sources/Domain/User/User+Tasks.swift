@@ -3,6 +3,7 @@ extension User {
     /// Time passed: holds run out, merge windows close, retries come up.
     package mutating func timePassed(to now: Moment) -> [UserAction] {
         var actions = endMutes(at: now)
+        passCalls(to: now, &actions)
         for index in devices.indices {
             runOutHolds(index, at: now, &actions)
             for group in devices[index].groups.indices {

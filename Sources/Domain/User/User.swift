@@ -12,6 +12,7 @@ package struct User: Sendable {
     package internal(set) var firstSeq: MailboxSeq
     package internal(set) var conversations: Conversations
     package internal(set) var devices: [Device]
+    package internal(set) var calls = UserCalls()
     package var sharedPolicy: SharedPolicy {
         didSet { conversations.apply(badgeCountsMuted: policy.badgeCountsMuted) }
     }
@@ -66,13 +67,17 @@ package struct User: Sendable {
     /// Whether any device of the user has a connection.
     var isOnline: Bool { devices.contains { $0.presence != nil } }
 
-    package var isIdle: Bool { devices.allSatisfy { $0.presence == nil && !$0.hasOpenTasks && !$0.isOwed } }
+    package var isIdle: Bool {
+        calls.isQuiet
+            && devices.allSatisfy { $0.presence == nil && !$0.hasOpenTasks && !$0.isOwed }
+    }
 
     /// The next instant at which `timePassed` has something to do.
     package var nextDeadline: Instant? {
-        let next = devices.lazy.compactMap(\.nextDeadline).min()
-        guard let end = muteEnd?.instant else { return next }
-        return min(next ?? end, end)
+        var next = devices.lazy.compactMap(\.nextDeadline).min()
+        if let end = muteEnd?.instant { next = min(next ?? end, end) }
+        if let call = calls.nextDeadline { next = min(next ?? call, call) }
+        return next
     }
 
     func index(_ id: DeviceID) -> Int? { devices.firstIndex { $0.id == id } }

@@ -31,6 +31,7 @@ package enum UserAction: Equatable, Sendable {
     /// The device has a push to build: queue it for the channel of its token.
     case queue(DeviceKey, TokenDigest, PushPriority)
     case wake(at: Instant)
+    case call(CallAction)
 
     package enum CloseReason: Equatable, Sendable { case replaced, signedOut }
 }

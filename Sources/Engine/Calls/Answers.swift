@@ -119,6 +119,8 @@ package struct ShardStatus: Sendable {
     package var ready = 0
     package var inFlight = 0
     package var retrying = 0
+    /// Calls, as their callees have them, that ring.
+    package var callsRinging = 0
     package var oldestDueMilliseconds: Int64 = 0
     /// Users read back and not yet loaded.
     package var readBackRemaining = 0
@@ -162,6 +164,7 @@ package struct ShardCounters: Sendable, Equatable {
             self.isSent = isSent
         }
     }
+    package var calls = CallCounters()
 
     package struct OutcomeKey: Hashable, Sendable {
         package let outcome: Outcome

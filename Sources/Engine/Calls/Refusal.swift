@@ -9,6 +9,9 @@ package enum Refusal: Error, Equatable, Sendable {
     /// A seq above the head was named. 422.
     case seqBeyondHead
     case noSuchMessage
+    case noSuchCall
+    /// The call id is known with another caller. 409.
+    case callConflict
     /// The device's credential was issued before the device was logged out remotely. 401.
     case credentialRevoked
     /// The message id is known with another conversation or sender. 409.

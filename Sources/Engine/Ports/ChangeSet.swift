@@ -22,6 +22,7 @@ package struct ChangeSet: Sendable {
     package var wakes: [WakeRow] = []
     package var records: [RecordRow] = []
     package var settings: [SettingsRow] = []
+    package var calls = CallChanges()
     /// Set by the last transaction of a planned drain.
     package var marksDrained = false
 
@@ -32,7 +33,7 @@ package struct ChangeSet: Sendable {
             && cursors.isEmpty && tokensRemoved.isEmpty && tokensAdded.isEmpty && tasksMade.isEmpty
             && tasksMoved.isEmpty && tasksEnded.isEmpty && outcomes.isEmpty && checkpoints.isEmpty
             && wakes.isEmpty && records.isEmpty && settings.isEmpty && digestsChanged.isEmpty
-            && !marksDrained
+            && calls.isEmpty && !marksDrained
     }
 }
 

@@ -14,6 +14,10 @@ package protocol DeviceLink: Sendable {
     func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq)
     /// The engine lost its place (a failed commit): pull again from the last entry written, then live.
     func resume()
+    /// CALL; it may come twice for one call, around a reload.
+    func ring(_ call: Call)
+    /// CALL_CANCELLED: the call was answered elsewhere, cancelled, or has expired.
+    func callEnded(_ call: CallID, reason: String)
     /// An ERROR frame; the connection stays.
     func refuse(code: String, detail: String)
     func close(_ reason: LinkClose)

@@ -29,6 +29,9 @@ package protocol DirectoryStore: Sendable {
 
     /// Remembers that a message was taken back, also one that has not come yet; whether it was known.
     func recall(_ message: MessageName, at time: WallTime) async throws(StoreFailure) -> Bool
+    /// Remembers that the backend cancelled a call, unless one callee alone is meant, and answers with the
+    /// users who have a leg of it (the callee, if he has one); nil: no such call, or not his.
+    func cancelCall(_ call: CallName, reason: String, callee: UserID?) async throws(StoreFailure) -> [UserID]?
 
     /// Whether the database answers and its migrations are those of this program.
     func check() async throws(StoreFailure)

@@ -39,6 +39,10 @@ package struct PushRequest: Sendable {
         token: SealedToken,
         fcmForm: Policy.FCMForm
     ) {
+        // Nothing but a call may ever go to a VoIP token: iOS would take the app its calls away.
+        precondition(
+            channel.transport == draft.token.transport && token.digest.key == draft.token.key
+                && channel.transport.carries(draft.kind), "\(draft.kind.word) over \(channel.transport.word)")
         self.id = id
         self.channel = channel
         self.tenant = tenant

@@ -76,6 +76,8 @@ package struct LoadRequest: Sendable {
     package var sharing: [Sharing] = []
     /// Messages to look up, each named once, with the recipients for whom it is about to be materialised.
     package var messages: [MessageProbe] = []
+    /// Calls to look up, each named once, with the users whose legs are asked for.
+    package var calls: [CallProbe] = []
     /// Pages of mailboxes.
     package var pages: [PageRequest] = []
     /// Messages that were taken back: whose mailboxes have them without the recall, at most
@@ -92,7 +94,7 @@ package struct LoadRequest: Sendable {
 
     package var isEmpty: Bool {
         users.isEmpty && userKeys.isEmpty && messages.isEmpty && pages.isEmpty && recalls.isEmpty
-            && wakesDueBy == nil && digests == nil && sharing.isEmpty
+            && calls.isEmpty && wakesDueBy == nil && digests == nil && sharing.isEmpty
     }
 
     package struct Sharing: Sendable {
@@ -140,6 +142,8 @@ package struct LoadedBatch: Sendable {
     package var recalled: Set<MessageName> = []
     /// By the messages of `LoadRequest.recalls`.
     package var recallTargets: [MessageName: [RecallTarget]] = [:]
+    /// Calls that exist already.
+    package var calls: [CallName: KnownCall] = [:]
     /// In the order of the request; entries ascending from `after`.
     package var pages: [[MailboxEntry]] = []
     /// Whose stored wake is due.
@@ -191,13 +195,17 @@ package struct StoredUser: Sendable {
     /// What its pushes have left; nil: never a push.
     package let record: StoredRecord?
     package let settings: UserSettings
+    /// Calls that ring, the oldest first.
+    package let calls: [StoredLeg]
 
     package init(
         key: UserKey, name: UserName, mailboxID: MailboxID, firstSeq: MailboxSeq = 1,
         checkpoint: [UInt8] = [],
         checkpointSeq: MailboxSeq = 0, tail: [EntryFact] = [], devices: [StoredDevice] = [],
-        tasks: [StoredTask] = [], record: StoredRecord? = nil, settings: UserSettings = UserSettings()
+        tasks: [StoredTask] = [], record: StoredRecord? = nil, settings: UserSettings = UserSettings(),
+        calls: [StoredLeg] = []
     ) {
+        self.calls = calls
         self.key = key
         self.name = name
         self.mailboxID = mailboxID
@@ -238,12 +246,15 @@ package struct StoredDevice: Sendable {
     package let tokens: [SealedToken]
     /// Those that another user holds, too.
     package let sharedTokens: Set<TokenKey>
+    /// VoIP pushes of the last day that had any.
+    package let voIPCount: VoIPCount?
 
     package init(
         key: DeviceKey, device: DeviceID, appliedSeq: MailboxSeq, knownSinceSeq: MailboxSeq = 0,
         profile: DeviceProfile, digest: [TokenDigest], tokens: [SealedToken],
-        sharedTokens: Set<TokenKey> = []
+        sharedTokens: Set<TokenKey> = [], voIPCount: VoIPCount? = nil
     ) {
+        self.voIPCount = voIPCount
         self.key = key
         self.device = device
         self.appliedSeq = appliedSeq

@@ -50,6 +50,8 @@ extension CachedUser {
         {
             user.adopt(record, isOwed: stored.isOwed, at: now)
         }
+        let voIPCounts = stored.devices.compactMap { device in device.voIPCount.map { (device.key, $0) } }
+        user.recoveredCounts(Dictionary(voIPCounts) { first, _ in first })
         var tokens: [TokenKey: SealedToken] = [:]
         for token in stored.devices.lazy.flatMap(\.tokens) { tokens[token.digest.key] = token }
         self.init(

@@ -11,12 +11,13 @@ struct ChannelQueues {
     }
 
     private struct Channel {
+        var calls = Queue()
         /// One queue per priority, taken from the front.
-        var queues = Array(repeating: Queue(), count: 4)
+        var queues = ChannelQueues.emptyQueues
         var inFlight = 0
         var window = ChannelQueues.firstWindow
         var reason = ""
-        var count: Int { queues.reduce(0) { $0 + $1.count } }
+        var count: Int { queues.reduce(calls.count) { $0 + $1.count } }
     }
 
     private struct Queue {
@@ -39,6 +40,8 @@ struct ChannelQueues {
         }
     }
 
+    private static let emptyQueues = Array(repeating: Queue(), count: 4)
+
     /// Before the sender has said anything.
     static let firstWindow = 16
 
@@ -48,6 +51,20 @@ struct ChannelQueues {
 
     mutating func add(_ ticket: Ticket, to channel: ChannelID, _ priority: PushPriority) {
         channels[channel, default: Channel()].queues[Int(priority.rawValue)].append(ticket)
+    }
+
+    /// A call goes before all else.
+    mutating func addCall(_ ticket: Ticket, to channel: ChannelID) {
+        channels[channel, default: Channel()].calls.append(ticket)
+    }
+
+    /// As `next`, of the devices that have a call to push.
+    mutating func nextCall(_ id: ChannelID) -> Ticket? {
+        guard let channel = channels[id], channel.inFlight < channel.window,
+            let ticket = channels[id]?.calls.popFirst()
+        else { return nil }
+        channels[id]?.inFlight += 1
+        return ticket
     }
 
     /// The next device of a channel that has room; counts it as in flight until `landed`.
@@ -75,7 +92,10 @@ struct ChannelQueues {
 
     /// Forgets the queues but not what the senders still hold.
     mutating func clearQueues() {
-        for id in channels.keys { channels[id]?.queues = Array(repeating: Queue(), count: 4) }
+        for id in channels.keys {
+            channels[id]?.queues = Self.emptyQueues
+            channels[id]?.calls = Queue()
+        }
     }
 
     var statuses: [ChannelStatus] {

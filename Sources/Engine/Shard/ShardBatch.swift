@@ -23,6 +23,7 @@ struct ShardBatch {
     var silentPushes: [ShardCounters.SilentKey: UInt64] = [:]
     private var settings: [UserKey: SettingsRow] = [:]
     private var checkpoints: [UserKey: CheckpointRow] = [:]
+    var calls = CallBatch()
 
     struct MaterialisedKey: Hashable {
         let user: UserKey
@@ -51,11 +52,13 @@ struct ShardBatch {
         case refuse(ConnectionID, code: String, detail: String)
         case close(ConnectionID, LinkClose)
         case queue(UserName, DeviceKey, ChannelID, PushPriority)
+        case call(CallEffect)
     }
 
     var isEmpty: Bool {
         changes.isEmpty && effects.isEmpty && devices.isEmpty && cursors.isEmpty && moves.isEmpty
             && wakes.isEmpty && records.isEmpty && settings.isEmpty && checkpoints.isEmpty
+            && calls.isEmpty
     }
 
     mutating func putRecord(of cached: CachedUser) { records[cached.user.key] = cached }
@@ -86,6 +89,7 @@ struct ShardBatch {
         changes.records = records.values.map { RecordRow($0.user, at: now) }
         changes.settings = Array(settings.values)
         changes.checkpoints = Array(checkpoints.values)
+        changes.calls = calls.changes
     }
 
     func refuse(_ refusal: Refusal) {
@@ -114,6 +118,9 @@ extension ShardCounters {
         for row in batch.changes.outcomes {
             outcomes[OutcomeKey(outcome: row.outcome, reason: row.reason), default: 0] += 1
             if row.outcome == .applied { applied += 1 }
+        }
+        for end in batch.calls.ends {
+            calls.outcomes[OutcomeKey(outcome: end.outcome, reason: end.reason), default: 0] += 1
         }
     }
 }

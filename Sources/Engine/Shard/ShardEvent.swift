@@ -37,6 +37,7 @@ enum ShardEvent: Sendable {
     case tenantRemoved(TenantKey)
     case status(@Sendable (ShardStatus) -> Void)
     case audit([AuditedTask], Reply<[AuditDoubt]>)
+    case call(CallEvent)
     case followDigests
 
     /// A question that changes nothing.
@@ -95,6 +96,7 @@ extension ShardEvent {
         case .audit(let tasks, _): tasks.count
         case .recall: LoadRequest.recallTargetsLimit
         case .followDigests: 20
+        case .call(let event): event.weight
         default: 1
         }
     }
@@ -106,6 +108,7 @@ extension ShardEvent {
             .signOut, .applied, .connected,
             .linkRead, .pull, .byDevice, .audit, .followDigests:
             true
+        case .call(let event): event.isRepeatable
         case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack, .pollWakes,
             .tokensShared, .wakeUsers, .policyChanged, .tenantRemoved, .status:
             false
@@ -132,6 +135,7 @@ extension ShardEvent {
         case .signOut(_, _, _, let reply): reply(.failure(refusal))
         case .applied(_, _, _, let reply): reply(.failure(refusal))
         case .audit(_, let reply): reply(.failure(refusal))
+        case .call(let event): event.refuse(refusal)
         case .connected(let link, _): link.sink.close(.goingAway)
         case .linkRead, .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed,
             .readBack, .pollWakes, .tokensShared, .wakeUsers, .policyChanged, .tenantRemoved, .status,

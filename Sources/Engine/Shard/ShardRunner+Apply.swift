@@ -59,6 +59,7 @@ extension ShardRunner {
         case .tenantRemoved(let tenant): tenantRemoved(tenant, &batch)
         case .followDigests: break  // Followed before all events of the batch.
         case .audit(let tasks, let reply): audit(tasks, reply, at: now, &batch)
+        case .call(let event): apply(event, loaded, at: now, &batch)
         case .status(let reply):
             let status = status(at: now)
             batch.effects.append(.reply { reply(status) })

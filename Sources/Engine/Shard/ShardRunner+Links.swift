@@ -23,8 +23,9 @@ extension ShardRunner {
         let reachesHead = (entries.last?.seq).map { $0 >= cached.user.head } ?? true
         // A page that is not full but ends below the head was read before entries of this batch.
         let isLast = reachesHead && isCommitted(name, batch)
-        if isLast { record(cached.user.caughtUp(connection), of: cached, at: now, &batch) }
         batch.effects.append(.page(connection, entries, isLast: isLast))
+        // What still rings is told behind the last page.
+        if isLast { record(cached.user.caughtUp(connection), of: cached, at: now, &batch) }
     }
 
     /// Whether this batch has appended nothing to the user's mailbox so far.

@@ -7,6 +7,7 @@ extension ShardRunner {
         var asked: Set<UserName> = []
         // Several parts and repeats of one message ask one question.
         var probes: [MessageName: [UserID]] = [:]
+        var calls: [CallName: [UserID]] = [:]
         func need(_ name: UserName) {
             if let cached = users[name] {
                 guard cached.mayShareTokens, asked.insert(name).inserted else { return }
@@ -53,11 +54,14 @@ extension ShardRunner {
             case .timePassed(let names): names.forEach(need)
             case .readBack(let keys), .wakeUsers(let keys): request.userKeys += keys
             case .pollWakes: request.wakesDueBy = scheduler.now().wall
+            case .call(let event):
+                event.needs(need) { calls[$0, default: []] += $1 }
             case .followDigests: request.digests = digestPlace.value.map { DigestQuery(after: $0) }
             case .byDevice, .tokensShared, .windowChanged, .policyChanged, .tenantRemoved, .status, .audit:
                 break
             }
         }
+        request.calls = calls.map { CallProbe(name: $0.key, users: $0.value) }
         request.messages = probes.map { MessageProbe(name: $0.key, recipients: $0.value) }
         return request
     }
@@ -71,6 +75,8 @@ extension ShardRunner {
             let attached = attach(cached, &batch)
             let tasks = recovered(stored, attached: attached, at: now)
             record(cached.user.recovered(tasks, at: now), of: cached, at: now, &batch)
+            let legs = recoveredLegs(stored, attached: attached, at: now)
+            record(cached.user.recoveredCalls(legs, at: now), of: cached, at: now, &batch)
             record(cached.user.resumed(at: now), of: cached, at: now, &batch)
         }
     }

@@ -8,6 +8,7 @@ extension ShardRunner {
     func sendWhatIsDue() {
         guard !isDraining else { return }
         var requests: [PushRequest] = []
+        sendCalls(&requests)
         // What must go first does so on every channel, before anything else may take a user's last unit.
         for priority in PushPriority.allCases {
             for channel in channels.ids {
@@ -79,9 +80,13 @@ extension ShardRunner {
         batch.landed.append(report.request.number)
         guard let cached = users[flight.user] else { return }
         let jitter = Double(scheduler.random() >> 11) / Double(UInt64(1) << 53)
-        let actions = cached.user.answered(
-            flight.device, request: report.request.number, report.verdict, report.answer, jitter: jitter,
-            at: now)
+        let (device, request) = (flight.device, report.request.number)
+        let actions =
+            flight.call == nil
+            ? cached.user.answered(
+                device, request: request, report.verdict, report.answer, jitter: jitter, at: now)
+            : cached.user.callReported(
+                device, request: request, report.verdict, report.answer, jitter: jitter, at: now)
         record(actions, of: cached, at: now, &batch)
     }
 
@@ -123,6 +128,7 @@ extension ShardRunner {
         status.counters = counters
         status.channels = channels.statuses
         for device in users.values.lazy.flatMap(\.user.devices) { status.count(device, at: now) }
+        for user in users.values { status.callsRinging += user.user.calls.ringingCount }
         return status
     }
 }

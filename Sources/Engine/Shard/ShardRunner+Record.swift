@@ -62,6 +62,7 @@ extension ShardRunner {
                 tenant: cached.name.tenant, transport: token.transport, environment: token.environment)
             batch.effects.append(.queue(cached.name, device, channel, priority))
         case .wake(let instant): wake(cached, at: instant)
+        case .call(let action): record(action, of: cached, at: now, &batch)
         }
     }
 
@@ -125,6 +126,7 @@ extension ShardRunner {
             case .close(let connection, let reason): closeLink(connection, reason)
             case .queue(let user, let device, let channel, let priority):
                 channels.add(ChannelQueues.Ticket(user: user, device: device), to: channel, priority)
+            case .call(let effect): perform(effect)
             }
         }
         // A connection's deliveries of a batch follow its welcome and its last page, both of which the

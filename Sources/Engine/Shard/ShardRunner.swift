@@ -360,4 +360,6 @@ struct Flight {
     let channel: ChannelID
     let token: TokenKey
     let seqs: [MailboxSeq]
+    /// Set if it makes a device ring; then it stands for no entries.
+    var call: CallID?
 }

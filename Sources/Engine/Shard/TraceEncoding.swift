@@ -102,11 +102,35 @@ private struct StepWriter {
         case .expiredAt(let time):
             put("expired\"")
             field(",\"expires_at_ms\":", time.milliseconds)
+        case .call(let step): write(step)
         case .ended(let outcome, let reason):
             put("ended\",\"outcome\":\"")
             put(outcome.word)
             put("\",\"reason\":\"")
             put(reason.word)
+            put("\"")
+        }
+    }
+
+    private mutating func write(_ step: CallStep) {
+        switch step {
+        case .offered(let connection):
+            put("offered\"")
+            field(",\"connection\":", Int64(connection.raw))
+        case .quota(let used, let limit):
+            put("quota\"")
+            field(",\"used\":", Int64(used))
+            field(",\"limit\":", Int64(limit))
+        case .built(let transport, let attempt):
+            put("built\",\"transport\":\"")
+            put(transport.word)
+            put("\"")
+            field(",\"attempt\":", Int64(attempt))
+        case .legEnded(let state):
+            put("call_ended\",\"state\":\"")
+            put(state.word)
+            put("\",\"reason\":\"")
+            escape(state.reason)
             put("\"")
         }
     }

@@ -6,6 +6,8 @@ enum ClientFrame: Equatable {
     case authenticate(Authentication)
     case applied(MailboxSeq)
     case read(ConversationID, MailboxSeq)
+    case callApplied(CallID)
+    case callAnswered(CallID)
 
     struct Authentication: Equatable {
         var token: [UInt8]?
@@ -38,6 +40,8 @@ enum ClientFrame: Equatable {
             try Self.refuseOthers(root, ["type", "conversation_id", "mailbox_seq"])
             self = .read(
                 ConversationID(try Self.id(root, "conversation_id")), try Self.seq(root, "mailbox_seq"))
+        case "CALL_APPLIED": self = .callApplied(try Self.call(root))
+        case "CALL_ANSWERED": self = .callAnswered(try Self.call(root))
         default: throw Fault(code: "unknown_type", detail: "The frame's type is not known.")
         }
     }
@@ -48,7 +52,14 @@ enum ClientFrame: Equatable {
         case .authenticate: "auth"
         case .applied: "applied"
         case .read: "read"
+        case .callApplied: "call_applied"
+        case .callAnswered: "call_answered"
         }
+    }
+
+    private static func call(_ root: JSONNode) throws(Fault) -> CallID {
+        try refuseOthers(root, ["type", "call_id"])
+        return CallID(try id(root, "call_id"))
     }
 
     private static func authentication(_ root: JSONNode) throws(Fault) -> Authentication {

@@ -46,6 +46,25 @@ struct ServerFrames {
         }
     }
 
+    mutating func call(_ call: Call) {
+        frame { writer in
+            writer.beginObject()
+            writer.member("type", "CALL")
+            writer.call(call)
+            writer.endObject()
+        }
+    }
+
+    mutating func callCancelled(_ call: CallID, _ reason: String) {
+        frame { writer in
+            writer.beginObject()
+            writer.member("type", "CALL_CANCELLED")
+            writer.member("call_id", call.text)
+            writer.member("reason", reason)
+            writer.endObject()
+        }
+    }
+
     mutating func error(_ code: String, _ detail: String) {
         frame { writer in
             writer.beginObject()

@@ -43,6 +43,17 @@ extension GatewayConnection {
         pullIfDrained()
     }
 
+    /// In its order among what the engine says: after the catch-up, and before what is live then.
+    func ring(_ call: Call) {
+        guard link?.cursor != nil else { return }
+        send { $0.call(call) }
+    }
+
+    func callEnded(_ call: CallID, _ reason: String) {
+        guard link?.cursor != nil else { return }
+        send { $0.callCancelled(call, reason) }
+    }
+
     func resume() {
         change { $0.cursor?.restart() }
         pullIfDrained()

@@ -104,6 +104,8 @@ final class GatewayConnection {
         case (.authenticated(let state), .read(let conversation, let seq)):
             tellApplied()
             state.handle.read(conversation, through: seq)
+        case (.authenticated(let state), .callApplied(let call)): state.handle.callApplied(call)
+        case (.authenticated(let state), .callAnswered(let call)): state.handle.callAnswered(call)
         }
     }
 

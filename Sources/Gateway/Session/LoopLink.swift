@@ -29,6 +29,14 @@ struct LoopLink: DeviceLink {
         loop.post { [connection] in connection.value.show(conversations, badge, at: seq) }
     }
 
+    func ring(_ call: Call) {
+        loop.post { [connection] in connection.value.ring(call) }
+    }
+
+    func callEnded(_ call: CallID, reason: String) {
+        loop.post { [connection] in connection.value.callEnded(call, reason) }
+    }
+
     func resume() {
         loop.post { [connection] in connection.value.resume() }
     }

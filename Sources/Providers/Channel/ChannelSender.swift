@@ -119,6 +119,12 @@ final class ChannelSender {
     private func handOver(
         _ push: PendingPush, _ connection: PooledConnection, _ dialect: any ProviderDialect
     ) -> Bool {
+        // It waited for a stream: a call that is over must make nobody's phone ring.
+        let draft = push.request.draft
+        guard draft.kind != .call || draft.expiresAt.milliseconds > WallClock.now() else {
+            giveBack(push.request, reason: "call_is_over")
+            return false
+        }
         switch dialect.compose(push.request, isFirstOnConnection: !connection.isWarm) {
         case .refused(let reason):
             report(push.request, .rejected, ProviderAnswer(status: 0, reason: reason))

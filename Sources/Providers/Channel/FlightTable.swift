@@ -1,3 +1,4 @@
+import Domain
 import Engine
 
 /// A request on its way through a sender.
@@ -38,7 +39,7 @@ struct FlightTable {
     }
 }
 
-/// First in, first out; what was refused goes to the front.
+/// First in, first out; calls and what was refused go to the front.
 struct PushQueue {
     private var items: [PendingPush] = []
     private var start = 0
@@ -49,7 +50,10 @@ struct PushQueue {
 
     mutating func append(_ requests: [PushRequest]) {
         items.reserveCapacity(items.count + requests.count)
-        for request in requests { items.append(PendingPush(request: request)) }
+        for request in requests {
+            let push = PendingPush(request: request)
+            if request.draft.kind == .call { putBack(push) } else { items.append(push) }
+        }
     }
 
     mutating func putBack(_ push: PendingPush) {

@@ -10,11 +10,13 @@ extension Commands {
             .value("apns-token", "HEX", "Register this APNs token …"),
             .value("topic", "ID", "… for this topic (com.example.app)"),
             .value("environment", "NAME", "… of `production` (the default) or `sandbox`"),
+            .value("voip-token", "HEX", "Register this VoIP token, for the same topic and environment"),
             .value("fcm-token", "TOKEN", "Register this FCM token"),
             .value("locale", "TAG", "Register this language"),
             .value("time-zone", "ZONE", "Register this time zone"),
             .flag("offline", "Register and leave"), .flag("sign-out", "Sign the device out and leave"),
             .flag("no-apply", "Do not acknowledge what arrives"), .flag("read", "Read each message at once"),
+            .flag("answer", "Answer each call at once"),
             .flag("from-head", "Start without the mailbox's history"),
             .flag("forget", "Do not keep the place in the mailbox for the next start"),
             .value("tenant", "NAME", "The tenant of the client key (ROUSE_TENANT)"),
@@ -83,7 +85,7 @@ struct DeviceRun: Sendable {
             directory: arguments.has("forget") ? nil : settings.stateDirectory, user: user, device: device)
         let behaviour = DeviceSession.Behaviour(
             applies: !arguments.has("no-apply"), reads: arguments.has("read"),
-            fromHead: arguments.has("from-head"))
+            fromHead: arguments.has("from-head"), answers: arguments.has("answer"))
         let me = self
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
             loop.post {
@@ -118,7 +120,7 @@ struct Registration: Equatable {
     let bytes: [UInt8]
 
     init?(_ arguments: Arguments) throws {
-        let names = ["apns-token", "fcm-token", "locale", "time-zone"]
+        let names = ["apns-token", "voip-token", "fcm-token", "locale", "time-zone"]
         guard names.contains(where: arguments.has) || arguments.has("offline") else { return nil }
         let environment = arguments["environment"] ?? "production"
         guard ["production", "sandbox"].contains(environment) else {
@@ -128,9 +130,10 @@ struct Registration: Equatable {
         writer.beginObject()
         writer.key("tokens")
         writer.beginArray()
-        if let token = arguments["apns-token"] {
+        for (option, transport) in [("apns-token", "apns"), ("voip-token", "apns_voip")] {
+            guard let token = arguments[option] else { continue }
             writer.beginObject()
-            writer.member("transport", "apns")
+            writer.member("transport", transport)
             writer.member("token", token)
             writer.member("topic", arguments["topic"] ?? "com.example.app")
             writer.member("environment", environment)

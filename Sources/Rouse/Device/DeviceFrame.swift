@@ -30,6 +30,17 @@ enum DeviceFrame {
         }
     }
 
+    static func callApplied(_ call: String) -> [UInt8] { ofCall("CALL_APPLIED", call) }
+
+    static func callAnswered(_ call: String) -> [UInt8] { ofCall("CALL_ANSWERED", call) }
+
+    private static func ofCall(_ type: StaticString, _ call: String) -> [UInt8] {
+        object { writer in
+            writer.member("type", "\(type)")
+            writer.member("call_id", call)
+        }
+    }
+
     private static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()

@@ -8,6 +8,7 @@ final class DeviceSession {
         var applies = true
         var reads = false
         var fromHead = false
+        var answers = false
     }
 
     /// What there is to tell the person.
@@ -84,6 +85,7 @@ final class DeviceSession {
         switch frame["type"]?.string {
         case "AUTH_OK": settle(frame)
         case "ENTRY": apply(frame)
+        case "CALL": ring(frame)
         default: break
         }
     }
@@ -107,6 +109,12 @@ final class DeviceSession {
             let conversation = frame["conversation_id"]?.string
         else { return }
         connection?.send(DeviceFrame.read(conversation, seq))
+    }
+
+    private func ring(_ frame: JSONNode) {
+        guard let call = frame["call_id"]?.string, behaviour.applies else { return }
+        connection?.send(DeviceFrame.callApplied(call))
+        if behaviour.answers { connection?.send(DeviceFrame.callAnswered(call)) }
     }
 
     private func lost(_ code: UInt16?, _ reason: String) {

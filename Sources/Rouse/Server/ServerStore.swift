@@ -60,10 +60,12 @@ struct ServerStore: Sendable {
         PostgresShardStore(shard: shard, epoch: epoch, configuration, on: loop)
     }
 
-    /// Keeps the partitions of recorded outcomes. What fails is done at the next time.
+    /// Keeps the partitions of recorded outcomes, and forgets old calls. What fails is done at the next time.
     func maintain(_ config: Config, now: WallTime) async {
         try? await OutcomeRetention.maintain(
             now: now, keepSeconds: config.policy.explainRetentionSeconds, directoryPool)
+        let keepCalls = max(config.policy.explainRetentionSeconds, config.policy.pushDedupTTLSeconds)
+        try? await CallRetention.maintain(now: now, keepSeconds: keepCalls, directoryPool)
         try? await DigestCompaction.compact(now: now, directoryPool)
     }
 

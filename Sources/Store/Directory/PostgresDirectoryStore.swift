@@ -201,6 +201,20 @@ package struct PostgresDirectoryStore: DirectoryStore {
         }
     }
 
+    package func cancelCall(
+        _ call: CallName, reason: String, callee: UserID?
+    ) async throws(StoreFailure) -> [UserID]? {
+        let rows = try await run(.cancelCall) {
+            $0.int8(call.tenant.raw)
+            $0.text(call.call.text)
+            $0.text(reason)
+            $0.text(callee?.text)
+        }
+        let found = rows.map { $0.textOrNil().map { UserID($0) } }
+        let users = found.compactMap(\.self)
+        return found.isEmpty || callee != nil && users.isEmpty ? nil : users
+    }
+
     package func check() async throws(StoreFailure) {
         let newest = try await run(.readSchemaVersion).first { Int($0.int4()) } ?? 0
         guard newest == Migration.all.count else {

@@ -7,7 +7,8 @@ with wanted as (
     select unnest($3::bigint[])
 )
 select d.user_key, d.device_key, d.device_id, d.applied_seq, d.known_since_seq, d.locale, d.time_zone,
-    d.app_version, d.registered_at, d.last_seen, d.is_signed_out, d.logged_out_at
+    d.app_version, d.registered_at, d.last_seen, d.is_signed_out, d.logged_out_at,
+    d.voip_day, d.voip_used
 from wanted
 join device d on d.user_key = wanted.user_key
 order by d.user_key, d.device_key

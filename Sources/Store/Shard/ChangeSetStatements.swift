@@ -4,12 +4,13 @@ import Engine
 extension StatementBatch {
     /// One statement per table that changes. Answers with the place of the one that appends digests.
     ///
-    /// Two shards can meet in two tables only, at a message and at a token: both are inserted in the
-    /// order of their unique keys, messages first, so that two shards never wait for each other.
+    /// Two shards can meet in three tables only, at a message, a call and a token: all are inserted in the
+    /// order of their unique keys, and the tables in this order, so that no two wait for each other.
     @discardableResult
     mutating func append(_ changes: ChangeSet, shard: Int16) -> Int? {
         if !changes.newUsers.isEmpty { insertUsers(changes.newUsers, shard) }
         if !changes.messages.isEmpty { insertMessages(changes.messages) }
+        if !changes.calls.calls.isEmpty { insertCalls(changes.calls.calls) }
         if !changes.entries.isEmpty { insertEntries(changes.entries.map(EntryColumns.init)) }
         if !changes.devices.isEmpty { putDevices(changes.devices) }
         if !changes.cursors.isEmpty { moveCursors(changes.cursors) }
@@ -29,6 +30,7 @@ extension StatementBatch {
         if !changes.wakes.isEmpty { putWakes(changes.wakes, shard) }
         if !changes.records.isEmpty { putRecords(changes.records, shard) }
         if !changes.settings.isEmpty { putSettings(changes.settings) }
+        append(changes.calls, shard)
         if changes.marksDrained { add(.markShardDrained) { $0.int2(shard) } }
         return digests
     }

@@ -18,7 +18,7 @@ struct ShardLoad {
         if readsUsers {
             for query: Query in [
                 .loadUsers, .loadTails, .loadDevices, .loadDigests, .loadTasks, .loadTaskMessages,
-                .loadRecords, .loadRecordMessages,
+                .loadRecords, .loadRecordMessages, .loadRingingLegs,
             ] {
                 batch.add(query) {
                     $0.int8s(request.users) { $0.tenant.raw }
@@ -46,6 +46,7 @@ struct ShardLoad {
                 $0.int4(Int32(LoadRequest.recallTargetsLimit))
             }
         }
+        if !request.calls.isEmpty { batch.addCallProbes(request.calls) }
         if let time = request.wakesDueBy {
             batch.add(.listDueWakes) {
                 $0.int2(shard)
@@ -75,8 +76,8 @@ struct ShardLoad {
         var loaded = LoadedBatch()
         var rest = answers[...]
         do {
-            if readsUsers { loaded.users = try UserRows(rest.prefix(8)).storedUsers() }
-            rest = rest.dropFirst(readsUsers ? 8 : 0)
+            if readsUsers { loaded.users = try UserRows(rest.prefix(9)).storedUsers() }
+            rest = rest.dropFirst(readsUsers ? 9 : 0)
             if !request.sharing.isEmpty, let rows = rest.popFirst() {
                 loaded.sharedTokens = Set(rows.map { TokenKey($0.int8()) })
             }
@@ -89,6 +90,9 @@ struct ShardLoad {
             }
             for message in request.recalls {
                 loaded.recallTargets[message] = rest.popFirst()?.map { $0.recallTarget() }
+            }
+            if !request.calls.isEmpty, let calls = rest.popFirst(), let legs = rest.popFirst() {
+                loaded.calls = CallRows.knownCalls(calls, legs: CallRows.knownLegs(legs))
             }
             if request.digests != nil, let rows = rest.popLast() {
                 loaded.digests = FollowedDigest.read(rows)

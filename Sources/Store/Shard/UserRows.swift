@@ -1,7 +1,7 @@
 import Domain
 import Engine
 
-/// Puts users together from the answers to the eight statements that read them.
+/// Puts users together from the answers to the nine statements that read them.
 struct UserRows {
     private let users: Rows
     private let tails: Rows
@@ -11,13 +11,15 @@ struct UserRows {
     private let messages: Rows
     private let records: Rows
     private let recordMessages: Rows
+    private let legs: Rows
 
-    /// - Precondition: eight answers, in the order of the statements.
+    /// - Precondition: nine answers, in the order of the statements.
     init(_ answers: ArraySlice<Rows>) {
         let answers = Array(answers)
         (users, tails, devices) = (answers[0], answers[1], answers[2])
         (digests, tasks, messages) = (answers[3], answers[4], answers[5])
         (records, recordMessages) = (answers[6], answers[7])
+        legs = answers[8]
     }
 
     func storedUsers() throws(StoreFailure) -> [StoredUser] {
@@ -25,6 +27,7 @@ struct UserRows {
         let devices = devicesByUser(digestsByDevice())
         let tasks = try tasksByUser()
         let records = recordsByUser()
+        let legs = CallRows.ringingLegs(legs)
         return users.map { row in
             let key = UserKey(row.int8())
             let name = UserName(tenant: TenantKey(row.int8()), user: UserID(row.text()))
@@ -35,7 +38,7 @@ struct UserRows {
                 key: key, name: name, mailboxID: mailboxID, firstSeq: firstSeq,
                 checkpoint: checkpoint.projection, checkpointSeq: checkpoint.seq, tail: tails[key] ?? [],
                 devices: devices[key] ?? [], tasks: tasks[key] ?? [],
-                record: records[key], settings: row.settings())
+                record: records[key], settings: row.settings(), calls: legs[key] ?? [])
         }
     }
 
@@ -72,7 +75,8 @@ struct UserRows {
                     knownSinceSeq: row.int8(), profile: row.profile(),
                     digest: digests[key]?.map(\.token.digest) ?? [],
                     tokens: digests[key]?.compactMap(\.token.sealed) ?? [],
-                    sharedTokens: Set(digests[key]?.filter(\.isShared).map(\.token.digest.key) ?? []))
+                    sharedTokens: Set(digests[key]?.filter(\.isShared).map(\.token.digest.key) ?? []),
+                    voIPCount: row.voIPCount())
                 return (user, device)
             })
     }

@@ -23,6 +23,12 @@ package enum MetricName: String, CaseIterable, Sendable {
     case commits = "rouse_commits_total"
     case commitFailures = "rouse_commit_failures_total"
 
+    // Calls.
+    case callLegs = "rouse_call_legs_total"
+    case callPushes = "rouse_call_pushes_total"
+    case callOutcomes = "rouse_call_outcomes_total"
+    case callsRinging = "rouse_calls_ringing"
+
     // The audit of PD-1.
     case pd1Violations = "rouse_pd1_violations"
     case auditRounds = "rouse_pd1_audit_rounds_total"
@@ -53,7 +59,7 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .httpRequestDuration: .histogram
         case .shardsOpen, .tasks, .oldestDue, .inboxDepth, .usersCached, .readBackRemaining, .channelQueue,
             .channelInFlight, .channelWindow, .connections, .pd1Violations, .auditRoundDuration, .auditAge,
-            .digestLag, .digestsBehind:
+            .digestLag, .digestsBehind, .callsRinging:
             .gauge
         default: .counter
         }
@@ -81,6 +87,10 @@ package enum MetricName: String, CaseIterable, Sendable {
         case .readBackRemaining: "Users with open tasks not yet read back after a start."
         case .commits: "Transactions committed by shards."
         case .commitFailures: "Transactions of shards that failed or have an unknown outcome."
+        case .callLegs: "Calls begun, as their callees have them: one for each callee."
+        case .callPushes: "Pushes of calls built and handed to a sender."
+        case .callOutcomes: "Devices that a call had to ring, by how that ended and why."
+        case .callsRinging: "Calls that ring, as their callees have them."
         case .pd1Violations: "Devices that nothing will wake for an entry; must stay 0. Of the last round."
         case .auditRounds: "Full rounds of the audit of PD-1 since start."
         case .auditedEntries: "Mailbox entries that the audit of PD-1 has looked at."

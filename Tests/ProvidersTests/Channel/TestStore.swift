@@ -44,5 +44,8 @@ final class TestStore: DirectoryStore {
         nil
     }
     func recall(_ message: MessageName, at time: WallTime) async throws(StoreFailure) -> Bool { false }
+    func cancelCall(
+        _ call: CallName, reason: String, callee: UserID?
+    ) async throws(StoreFailure) -> [UserID]? { nil }
     func check() async throws(StoreFailure) {}
 }

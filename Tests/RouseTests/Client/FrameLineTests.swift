@@ -27,6 +27,18 @@ import Wire
             "session  c unread 0"
         ),
         (#"{"type":"ERROR","code":"seq_beyond_head","detail":"9"}"#, "error    seq_beyond_head: 9"),
+        (
+            #"{"type":"CALL","call_id":"k","caller":{"user":"alice","name":"Alice"},"video":true}"#,
+            "call     k from Alice"
+        ),
+        (
+            #"{"type":"CALL","call_id":"k","caller":{"user":"alice","name":null},"video":true}"#,
+            "call     k from alice"
+        ),
+        (
+            #"{"type":"CALL_CANCELLED","call_id":"k","reason":"answered_elsewhere"}"#,
+            "call     k is over: answered_elsewhere"
+        ),
         (#"{"type":"NEWS"}"#, "frame    NEWS"),
     ])
     func `a frame is told in a line`(frame: String, line: String) throws {

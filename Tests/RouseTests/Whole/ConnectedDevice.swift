@@ -12,7 +12,8 @@ final class ConnectedDevice: Sendable {
     private let ended: Gate
 
     init(
-        _ address: WebAddress, _ key: ClientKey, user: String, device: String, applies: Bool, loop: EventLoop
+        _ address: WebAddress, _ key: ClientKey, user: String, device: String, applies: Bool,
+        answers: Bool = false, loop: EventLoop
     ) {
         let received = Received()
         let ended = Gate()
@@ -21,6 +22,7 @@ final class ConnectedDevice: Sendable {
         self.loop = loop
         var behaviour = DeviceSession.Behaviour()
         behaviour.applies = applies
+        behaviour.answers = answers
         session = loop.sync { [behaviour] in
             let session = DeviceSession(
                 address: address, tls: nil, loop: loop, behaviour: behaviour, place: nil,

@@ -81,10 +81,12 @@ extension WholeServer {
         try await backend.done(.put, "/v1/users/\(user)/devices/\(device)", registration?.bytes)
     }
 
-    func connect(_ device: String, of user: String, applies: Bool = true) throws -> ConnectedDevice {
+    func connect(
+        _ device: String, of user: String, applies: Bool = true, answers: Bool = false
+    ) throws -> ConnectedDevice {
         let key = try #require(dev.client.clientKey)
         return ConnectedDevice(
-            backend.address, key, user: user, device: device, applies: applies, loop: loop)
+            backend.address, key, user: user, device: device, applies: applies, answers: answers, loop: loop)
     }
 
     func pushes(to token: String) -> [SimulatedPush] { dev.providers.simulator.pushes(token: token) }

@@ -18,9 +18,11 @@ final class LiveEngine: Sendable {
     let follower: DigestFollower
     private let auditPool: PostgresPool
     private let loop: EventLoop
-    private let epoch = Atomic<Int64>(0)
+    private let epoch: Atomic<Int64>
 
-    init(_ fixture: ShardFixture, policy: Policy = LiveEngine.policy) async throws {
+    /// `firstEpoch`: of the lease; each owner of one database has a higher one.
+    init(_ fixture: ShardFixture, policy: Policy = LiveEngine.policy, firstEpoch: Int64 = 1) async throws {
+        epoch = Atomic(firstEpoch - 1)
         self.fixture = fixture
         tenants.put(Tenant(key: ShardFixture.tenant, name: TenantID("demo"), policy: policy))
         let leaseGuard = LeaseGuard()
@@ -51,6 +53,11 @@ final class LiveEngine: Sendable {
         var policy = Policy()
         policy.pushMergeWindow = 0
         return policy
+    }
+
+    /// The process dies: nothing of it happens any more.
+    func die() async {
+        await withCheckedContinuation { done in engine.stop { done.resume() } }
     }
 
     /// As after a crash: the state in memory is gone. Returns once every shard has read everything back.
@@ -220,6 +227,8 @@ final class SilentLink: DeviceLink {
     func page(_ entries: [MailboxEntry], isLast: Bool) {}
     func deliver(_ entries: [MailboxEntry]) {}
     func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq) {}
+    func ring(_ call: Call) {}
+    func callEnded(_ call: CallID, reason: String) {}
     func resume() {}
     func refuse(code: String, detail: String) {}
     func close(_ reason: LinkClose) {}

@@ -12,7 +12,7 @@ import Testing
         .loadKnownRecipients, .loadMailboxPage, .moveCursors, .moveTasks, .deleteTasks, .deleteTokens,
         .explainEntry, .explainOutcomes, .auditTasks, .auditOpenTasks, .followDigests, .readDigestHeads,
         .readDigestRevision, .listDueWakes, .loadRecords, .loadRecordMessages, .loadRecalled,
-        .findSharedTokens,
+        .findSharedTokens, .loadRingingLegs, .loadKnownCalls, .loadKnownLegs, .putVoipCounts,
     ]
 
     @Test(arguments: lookUps.indices) func `a look-up reads by key, whole keys, in any plan`(index: Int)
