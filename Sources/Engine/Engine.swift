@@ -22,10 +22,12 @@ package final class Engine: Sendable {
     let tokenLocks = KeyedLocks()
 
     /// One scheduler per shard; `sender` reports to this engine through `report`.
+    ///
+    /// - Parameter onDefect: told what the database refused for good, which only a change of ours can mend.
     package init(
         schedulers: [any ShardScheduling], tenants: TenantDirectory, leaseGuard: LeaseGuard,
         directory: any DirectoryStore, sender: any PushSending, node: String = "local",
-        zones: TimeZones = .utcOnly,
+        zones: TimeZones = .utcOnly, onDefect: @escaping @Sendable (String) -> Void = { _ in },
         onFenced: @escaping @Sendable () -> Void
     ) {
         self.node = node
@@ -38,7 +40,7 @@ package final class Engine: Sendable {
         shards = schedulers.enumerated().map { number, scheduler in
             ShardRunner(
                 number: number, scheduler: scheduler, tenants: tenants, leaseGuard: leaseGuard,
-                sender: sender, zones: zones, onFenced: onFenced)
+                sender: sender, zones: zones, onDefect: onDefect, onFenced: onFenced)
         }
     }
 

@@ -34,6 +34,7 @@ package final class ShardRunner: @unchecked Sendable {
     let leaseGuard: LeaseGuard
     let sender: any PushSending
     let onFenced: @Sendable () -> Void
+    let onDefect: @Sendable (String) -> Void
 
     var phase = Phase.stopped
     var store: (any ShardStore)?
@@ -67,7 +68,8 @@ package final class ShardRunner: @unchecked Sendable {
 
     package init(
         number: Int, scheduler: any ShardScheduling, tenants: TenantDirectory, leaseGuard: LeaseGuard,
-        sender: any PushSending, zones: TimeZones, onFenced: @escaping @Sendable () -> Void
+        sender: any PushSending, zones: TimeZones, onDefect: @escaping @Sendable (String) -> Void,
+        onFenced: @escaping @Sendable () -> Void
     ) {
         self.number = number
         self.scheduler = scheduler
@@ -75,6 +77,7 @@ package final class ShardRunner: @unchecked Sendable {
         self.zones = zones
         self.leaseGuard = leaseGuard
         self.sender = sender
+        self.onDefect = onDefect
         self.onFenced = onFenced
     }
 
@@ -277,6 +280,7 @@ package final class ShardRunner: @unchecked Sendable {
 
     private func failed(_ batch: ShardBatch, _ failure: StoreFailure) {
         counters.commitFailures += 1
+        if case .failed(let text) = failure { onDefect("shard \(number): \(text)") }
         batch.refuse(failure == .tokenTaken ? .conflict : .unavailable)
         // What a caller cannot repeat is decided again from the state that is read back.
         inbox.restore(batch.events.filter { !$0.isRepeatable && !$0.isReadBack })

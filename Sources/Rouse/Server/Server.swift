@@ -48,7 +48,7 @@ final class Server: Sendable {
 
         // 2. Engine and senders; they do nothing before the lease.
         let loops = EventLoopGroup(count: config.limits.eventLoops)
-        let core = try ServerCore(config, store, stored, loops)
+        let core = try ServerCore(config, store, stored, loops, logger)
 
         // 3. The listeners: from here on the process can be asked how it is.
         let interfaces = ServerInterfaces(config, core, store, adminToken, loops)

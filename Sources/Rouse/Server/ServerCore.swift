@@ -19,7 +19,8 @@ struct ServerCore: Sendable {
     private let schedulers: [EventLoopShardScheduling]
 
     init(
-        _ config: Config, _ store: ServerStore, _ stored: StoredDirectory, _ loops: EventLoopGroup
+        _ config: Config, _ store: ServerStore, _ stored: StoredDirectory, _ loops: EventLoopGroup,
+        _ logger: Logger
     ) throws {
         // Shards live on the loops of the sockets: what a shard says to a device or a database stays on
         // one queue as often as the loops allow, and no more threads compete for the cores.
@@ -36,6 +37,7 @@ struct ServerCore: Sendable {
         engine = Engine(
             schedulers: schedulers, tenants: tenants, leaseGuard: leaseGuard, directory: store.directory,
             sender: senders, node: NodeName.current, zones: ZoneFiles.zones,
+            onDefect: { logger.error("the database refuses what a shard writes", .fault($0)) },
             onFenced: { [ownership] in ownership.wasFenced() })
         senders.start(stored.providers, reporting: engine)
         load(stored)
