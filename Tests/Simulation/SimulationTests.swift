@@ -1,48 +1,39 @@
-import Foundation
 import Testing
 
-/// Ten thousand schedules of small worlds, a third of them
-/// without faults, where every deadline is checked too.
+/// Small worlds by the thousand, each watched for every rule of the contract.
 ///
-/// A seed that fails is named, and replays alone: `ROUSE_SEED=1234 swift test --filter Simulation`.
+/// A seed that fails is told with the few steps that are enough to fail.
 @Suite struct SimulationTests {
-    static let schedules: UInt64 = 10_000
-    /// Each on a thread of its own.
-    static let slices: UInt64 = 2
-    static let steps = 40
+    private static let threads = 2
 
-    /// The seeds of this run; one, if it is replayed.
-    static let seeds: Range<UInt64> = {
-        let replayed = ProcessInfo.processInfo.environment["ROUSE_SEED"].flatMap { UInt64($0) }
-        return replayed.map { $0..<$0 + 1 } ?? 0..<schedules
-    }()
-
-    @Test(arguments: 0..<slices)
-    func `no duty is lost and none is done twice, whatever fails`(slice: UInt64) async {
-        let failure = await BackgroundThread.run { Self.firstFailure(of: slice) }
+    @Test func `whatever happens, every rule of the contract holds`() async {
+        let search = SeedSearch(Seeds.all)
+        let clock = ContinuousClock()
+        let begun = clock.now
+        await withTaskGroup { group in
+            for _ in 0..<Self.threads {
+                group.addTask { await BackgroundThread.run { search.search() } }
+            }
+        }
+        let seconds = (clock.now - begun) / .seconds(1)
+        let steps = search.count * UInt64(Run.steps)
+        print("\(search.count) worlds, \(steps) steps, \(Int(Double(steps) / seconds)) steps a second")
+        let failure = await BackgroundThread.run { search.failure }
         #expect(failure == nil)
     }
 
-    private static func firstFailure(of slice: UInt64) -> String? {
-        for seed in seeds where seed % slices == slice {
-            let violations = violations(seed: seed)
-            if !violations.isEmpty { return "seed \(seed): \(violations)" }
-        }
-        return nil
+    @Test func `a seed makes the same world each time`() async {
+        let parting = await BackgroundThread.run { Self.partings(of: 0..<24) }
+        #expect(parting == [])
     }
 
-    static func violations(seed: UInt64) -> [String] {
-        let faults: [Faults] = [.none, .crashesOnly, .all, .all]
-        let kind = Int(seed % 4)
-        let world = World(seed: seed, faults: faults[kind])
-        for _ in 0..<steps {
-            world.step()
-            if !world.violations.isEmpty { return world.violations }
+    /// Where two runs of a seed begin to differ.
+    private static func partings(of seeds: Range<UInt64>) -> [String] {
+        seeds.compactMap { seed in
+            let (first, second) = (Run(seed: seed).lines(), Run(seed: seed).lines())
+            guard first != second else { return nil }
+            let parting = zip(first, second).first { $0 != $1 }
+            return "seed \(seed): \(parting?.0 ?? "") or \(parting?.1 ?? "")"
         }
-        world.heal()
-        world.checkSettled()
-        // Where only processes die, every push still leaves when PD-1 says: a crash is a close.
-        if kind < 2 { world.checkDeadlines() }
-        return world.violations
     }
 }

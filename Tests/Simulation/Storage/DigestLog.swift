@@ -10,16 +10,19 @@ final class DigestLog {
     }
 
     private var rows: [DeviceKey: Row] = [:]
-    private(set) var heads: [Int: Int64] = [:]
+    private var heads: [Int: Int64] = [:]
 
     func tokens(of device: DeviceKey) -> Set<TokenDigest> { rows[device]?.tokens ?? [] }
+
+    /// The newest revision of a shard.
+    func head(of shard: Int) -> Int64 { heads[shard] ?? 0 }
 
     /// The revisions given.
     func append(
         _ keys: [DeviceKey], shard: Int, _ devices: [DeviceKey: Database.Device]
     ) -> ClosedRange<Int64>? {
         guard !keys.isEmpty else { return nil }
-        let first = (heads[shard] ?? 0) + 1
+        let first = head(of: shard) + 1
         for (place, key) in keys.enumerated() {
             rows[key] = Row(
                 shard: shard, revision: first + Int64(place), tokens: devices[key]?.digest ?? [])

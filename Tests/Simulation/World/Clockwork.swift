@@ -1,28 +1,8 @@
 import Domain
 import Engine
 
-/// A small generator with a seed: the same seed gives the same world.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 &+ 0x1234_5678 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-    }
-
-    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
-
-    mutating func pick<Element>(_ elements: [Element]) -> Element {
-        elements[Int.random(in: elements.indices, using: &self)]
-    }
-}
-
-/// Time and execution of a world: one thread, a list of what is to run, a clock that moves only when told.
+/// Time and execution of a world: one thread, a list of what is to run, and two clocks that move only when
+/// told: the boot-time clock, and a wall clock that may jump.
 ///
 /// `@unchecked Sendable`: a world never leaves the thread of its test.
 final class Clockwork: @unchecked Sendable {
@@ -32,28 +12,49 @@ final class Clockwork: @unchecked Sendable {
         let epoch: Int
         let run: () -> Void
 
-        func isBefore(_ other: Work) -> Bool { (at, order) < (other.at, other.order) }
+        func isBefore(_ other: Work) -> Bool { at != other.at ? at < other.at : order < other.order }
     }
+
+    /// Part of the world outside of the server's process.
+    private static let noEpoch = -1
 
     private(set) var now: Int64 = 1_000
     /// Descending, so that the next is the last.
     private var works: [Work] = []
     private var order = 0
-    /// Work of an engine that has crashed is never run.
+    /// Counts the server's processes: work of one that has died is never run.
     var epoch = 0
+    /// Chance outside of the steps: how long things take, and what fails by itself.
     var generator: SeededGenerator
-    let wallOffset: Int64 = 1_700_000_000_000
+    private(set) var wallOffset: Int64 = 1_780_000_000_000
+    /// Offsets of before, with the end of their time.
+    private var formerOffsets: [(until: Int64, offset: Int64)] = []
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     var moment: Moment {
-        Moment(instant: Instant(milliseconds: now), wall: WallTime(milliseconds: wallOffset + now))
+        Moment(instant: Instant(milliseconds: now), wall: wall)
     }
 
-    /// `epoch` nil: a part of the world outside of the engine's process.
+    var wall: WallTime { WallTime(milliseconds: wallOffset + now) }
+
+    /// Somebody sets the wall clock.
+    func jumpWall(by milliseconds: Int64) {
+        formerOffsets.append((until: now, offset: wallOffset))
+        wallOffset += milliseconds
+    }
+
+    /// When the wall clock showed a time that is a few milliseconds old at most.
+    func instant(ofLately time: WallTime) -> Int64 {
+        let offsets = [wallOffset] + formerOffsets.reversed().map(\.offset)
+        let likely = offsets.first { (now - 100...now).contains(time.milliseconds - $0) }
+        return time.milliseconds - (likely ?? wallOffset)
+    }
+
+    /// `epoch` nil: a part of the world outside of the server's process.
     func schedule(after milliseconds: Int64, epoch: Int?, _ run: @escaping () -> Void) {
         order += 1
-        let work = Work(at: now + milliseconds, order: order, epoch: epoch ?? -1, run: run)
+        let work = Work(at: now + milliseconds, order: order, epoch: epoch ?? Self.noEpoch, run: run)
         var (low, high) = (0, works.count)
         while low < high {
             let middle = (low + high) / 2
@@ -68,7 +69,7 @@ final class Clockwork: @unchecked Sendable {
         while let next = works.last, next.at <= until {
             works.removeLast()
             now = max(now, next.at)
-            if next.epoch == -1 || next.epoch == epoch { next.run() }
+            if next.epoch == Self.noEpoch || next.epoch == epoch { next.run() }
         }
         now = until
     }

@@ -1,0 +1,154 @@
+import Domain
+
+@testable import Engine
+
+/// A device as its app is: connects, takes what comes, applies now and then; at times its socket takes bytes
+/// and nobody reads them, and at times it comes back while the server still believes in its former
+/// connection.
+///
+/// `@unchecked Sendable`: a world never leaves the thread of its test.
+final class SimulatedClient: @unchecked Sendable {
+    unowned let world: World
+    let user: UserName
+    let device: DeviceID
+    let screen = Screen()
+    /// What the app has truly applied.
+    private(set) var appliedSeq: MailboxSeq = 0
+    /// The tokens it last registered, as far as it knows.
+    private(set) var registered: [UnkeyedToken] = []
+    private(set) var presence = PresenceLog()
+    private var link: SimulatedLink?
+    private var credentialIssuedAt: WallTime
+    /// Up to when its credentials were revoked, as the backend was told.
+    private(set) var revokedThrough: WallTime?
+
+    init(_ world: World, _ user: UserName, _ device: DeviceID) {
+        self.world = world
+        self.user = user
+        self.device = device
+        credentialIssuedAt = world.clockwork.wall
+    }
+
+    var name: String { "\(user.user)'s \(device)" }
+
+    var isConnected: Bool { link != nil }
+
+    private var caller: DeviceCaller {
+        DeviceCaller(device: device, credentialIssuedAt: credentialIssuedAt)
+    }
+
+    private func note(_ text: @autoclosure () -> String) {
+        world.journal.note(world.clockwork.now, "\(name) \(text())")
+    }
+
+    // MARK: - Connections
+
+    func connect() {
+        if let former = link {
+            guard world.dice.chance(30) else { return }
+            presence.reconnected(at: world.clockwork.now)
+            leave(former)
+        } else {
+            presence.began(at: world.clockwork.now)
+        }
+        // An app that was logged out may come back with what it has, or with what a new login gave it.
+        if world.dice.chance(70) { credentialIssuedAt = world.clockwork.wall }
+        let link = SimulatedLink(self, isStuck: world.dice.chance(20))
+        note("connects\(link.isStuck ? ", and its socket takes nothing" : "")")
+        self.link = link
+        link.handle = world.engine.connect(user, as: caller, resume: .after(appliedSeq, of: nil), sink: link)
+    }
+
+    /// The network changed under the app: the server's end of the former connection may live on for a while.
+    private func leave(_ former: SimulatedLink) {
+        guard world.dice.chance(50) else { return }
+        world.clockwork.schedule(after: world.dice.upTo(40), epoch: world.clockwork.epoch) { former.end() }
+    }
+
+    func disconnect() { link?.end() }
+
+    /// The server stops as planned: it tells the device to go.
+    func drained() { link?.end(.drained) }
+
+    /// Its connection ended, or the server process died under it.
+    func forgetConnection(isDrained: Bool = false) {
+        if link != nil { presence.ended(at: world.clockwork.now, isDrained: isDrained) }
+        link = nil
+    }
+
+    // MARK: - What its user does
+
+    func apply() {
+        guard let link, link.lastWritten > appliedSeq else { return }
+        appliedSeq = link.lastWritten
+        note("applies \(appliedSeq)")
+        link.handle?.applied(appliedSeq)
+    }
+
+    /// As a notification extension does: pulls a page over HTTP, and applies it.
+    func pullAndApply() {
+        let after = appliedSeq
+        world.engine.mailbox(user, after: after, limit: 20, as: caller) { [self] result in
+            guard case .success(let page) = result, let last = page.entries.last?.seq else { return }
+            for invariant in world.invariants { invariant.told(user, page.badge) }
+            guard last > appliedSeq else { return }
+            appliedSeq = last
+            note("pulls, and applies \(last)")
+            world.engine.applied(user, last, as: caller) { _ in }
+        }
+    }
+
+    /// Reads the newest message that it has.
+    func read() {
+        guard let link, let log = world.database.keys[user].flatMap({ world.database.entries[$0] }) else {
+            return
+        }
+        for entry in log.reversed() where entry.seq <= link.lastWritten {
+            guard case .message(let message, _, _) = entry.change else { continue }
+            note("reads \(message.conversation.id) to \(entry.seq)")
+            link.handle?.read(message.conversation.id, through: entry.seq)
+            return
+        }
+    }
+
+    func register(_ tokens: [UnkeyedToken]) {
+        registered = tokens
+        world.engine.shard(of: user).submit([
+            .register(user, device, Registration(tokens: tokens)) { _ in }
+        ])
+    }
+
+    func logOut() {
+        let called = world.clockwork.wall
+        note("is logged out by the backend")
+        registered = []
+        world.engine.logOut(user, device) { [self] result in
+            if case .success = result { revokedThrough = called }
+        }
+    }
+
+    func signOut() {
+        note("signs out")
+        registered = []
+        world.engine.signOut(user, as: caller) { _ in }
+    }
+
+    // MARK: - What its connections tell
+
+    func welcomed(_ welcome: Welcome) {
+        let isRevoked = revokedThrough.map { credentialIssuedAt <= $0 } ?? false
+        for invariant in world.invariants { invariant.welcomed(self, welcome, isRevoked: isRevoked) }
+        presence.welcomed(at: world.clockwork.now)
+    }
+
+    func wrote(_ entries: [MailboxEntry], on link: SimulatedLink) {
+        guard link === self.link else { return }
+        for entry in entries { presence.wrote(entry.seq, at: world.clockwork.now) }
+    }
+
+    func ended(_ link: SimulatedLink, _ cause: CloseCause) {
+        guard link === self.link else { return }
+        note("loses its connection\(cause == .drained ? ", as planned" : "")")
+        forgetConnection(isDrained: cause == .drained)
+    }
+}

@@ -1,0 +1,36 @@
+import Domain
+
+@testable import Engine
+
+/// One request as the world sees it: whom it is for, what duties it stands for, and when it left.
+final class Push {
+    let request: PushRequest
+    let user: UserKey
+    let device: DeviceKey
+    let tasks: [Database.TaskID]
+    let leftAt: Int64
+    /// The process that sent it; the next one hears nothing of it.
+    let epoch: Int
+
+    var draft: PushDraft { request.draft }
+
+    init(_ request: PushRequest, in world: World) {
+        self.request = request
+        leftAt = world.clockwork.now
+        epoch = world.clockwork.epoch
+        let name = UserName(tenant: World.tenant, user: request.user)
+        let flight = world.engine.shard(of: name).flights[request.id.number]
+        let user = world.database.keys[name] ?? UserKey(0)
+        let device = flight?.device ?? DeviceKey(0)
+        self.user = user
+        self.device = device
+        tasks = (flight?.seqs ?? []).map { Database.TaskID(user: user, device: device, seq: $0) }
+    }
+}
+
+extension Push: CustomStringConvertible {
+    var description: String {
+        "a push to \(request.user)'s \(draft.device) for \(tasks.map(\.seq)), "
+            + "badge \(draft.badge) at \(draft.badgeRevision)"
+    }
+}

@@ -1,0 +1,39 @@
+import Domain
+import Engine
+
+/// The providers of a world: each request is accepted, refused, lost or left for later; what is accepted
+/// arrives some time, in any order.
+///
+/// `@unchecked Sendable`: a world never leaves the thread of its test.
+final class SimulatedProvider: PushSending, @unchecked Sendable {
+    unowned let world: World
+
+    init(_ world: World) { self.world = world }
+
+    func send(_ requests: [PushRequest]) {
+        for request in requests {
+            let push = Push(request, in: world)
+            world.journal.note(world.clockwork.now, "\(push) leaves")
+            for invariant in world.invariants { invariant.left(push) }
+            let wait = world.clockwork.generator.upTo(world.faults.providerDelay)
+            // The provider's side goes on when the server dies.
+            world.clockwork.schedule(after: wait, epoch: nil) { self.answer(push) }
+        }
+    }
+
+    private func answer(_ push: Push) {
+        let verdict = world.verdict(for: push.request)
+        world.journal.note(world.clockwork.now, "\(push): \(verdict)")
+        for invariant in world.invariants { invariant.answered(push, verdict) }
+        if verdict == .accepted { deliver(push) }
+        guard push.epoch == world.clockwork.epoch else { return }
+        let answer = ProviderAnswer(status: verdict == .accepted ? 200 : 500, reason: "")
+        world.engine.report([PushReport(request: push.request.id, verdict: verdict, answer: answer)])
+    }
+
+    private func deliver(_ push: Push) {
+        guard let client = world.client(push.request.user, push.draft.device) else { return }
+        let wait = world.clockwork.generator.upTo(world.faults.providerDelay * 4)
+        world.clockwork.schedule(after: wait, epoch: nil) { client.screen.show(push.draft) }
+    }
+}

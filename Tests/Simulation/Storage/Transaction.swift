@@ -1,0 +1,30 @@
+import Domain
+import Engine
+
+/// What a batch wrote, beside what was there before.
+final class Transaction {
+    let changes: ChangeSet
+    /// Of the devices that were there before, those that could be woken.
+    let wakeableBefore: Set<DeviceKey>
+    private let devicesBefore: Set<DeviceKey>
+    private let touched: Set<DeviceKey>
+    private let heads: [UserKey: MailboxSeq]
+
+    init(_ changes: ChangeSet, before database: Database) {
+        self.changes = changes
+        devicesBefore = Set(database.devices.keys)
+        wakeableBefore = Set(database.devices.values.filter(\.isWakeable).map(\.row.key))
+        touched = Set(changes.devices.map(\.key)).union(changes.digestsChanged.keys)
+        heads = database.ledgers.mapValues(\.head)
+    }
+
+    /// Whether the device was there before, and neither it nor its tokens changed.
+    func isUntouched(_ device: DeviceKey) -> Bool {
+        devicesBefore.contains(device) && !touched.contains(device)
+    }
+
+    /// Whether a conversation was muted at some entry of the batch, or just before it.
+    func wasMuted(_ conversation: ConversationID, of user: UserKey, _ ledger: Ledger) -> Bool {
+        ((heads[user] ?? 0)...ledger.head).contains { ledger.isMuted(conversation, through: $0) }
+    }
+}
