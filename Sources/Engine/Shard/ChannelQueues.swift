@@ -46,10 +46,17 @@ struct ChannelQueues {
     static let firstWindow = 16
 
     private var channels: [ChannelID: Channel] = [:]
+    /// In the order in which they were first used: the same events give the same turns.
+    private(set) var ids: [ChannelID] = []
 
-    var ids: [ChannelID] { Array(channels.keys) }
+    private mutating func open(_ id: ChannelID) {
+        guard channels[id] == nil else { return }
+        channels[id] = Channel()
+        ids.append(id)
+    }
 
     mutating func add(_ ticket: Ticket, to channel: ChannelID, _ priority: PushPriority) {
+        open(channel)
         channels[channel, default: Channel()].queues[Int(priority.rawValue)].append(ticket)
     }
 
@@ -86,7 +93,8 @@ struct ChannelQueues {
     mutating func landed(_ id: ChannelID) { channels[id]?.inFlight -= 1 }
 
     mutating func setWindow(_ id: ChannelID, _ window: Int, reason: String) {
-        channels[id, default: Channel()].window = window
+        open(id)
+        channels[id]?.window = window
         channels[id]?.reason = reason
     }
 

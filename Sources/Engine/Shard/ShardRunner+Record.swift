@@ -131,7 +131,7 @@ extension ShardRunner {
         }
         // A connection's deliveries of a batch follow its welcome and its last page, both of which the
         // state put before them.
-        for (connection, entries) in deliveries {
+        for (connection, entries) in deliveries.sorted(by: { $0.key < $1.key }) {
             let new = undelivered(entries, on: connection)
             if !new.isEmpty { links[connection]?.link.sink.deliver(new) }
         }

@@ -182,9 +182,11 @@ package final class ShardRunner: @unchecked Sendable {
         digestPlace.set(opening.digestRevision)
         wakesPolledAt = scheduler.now().instant
         phase = .idle
-        for record in links.values { record.link.sink.resume() }
+        let live = links.sorted { $0.key < $1.key }.map(\.value)
+        for record in live { record.link.sink.resume() }
         // Users of live links come back at once: their holds run on.
-        let linked = Array(Set(links.values.map(\.link.user)))
+        var known: Set<UserName> = []
+        let linked = live.map(\.link.user).filter { known.insert($0).inserted }
         for start in stride(from: 0, to: linked.count, by: Self.readBackPage) {
             submit([.timePassed(Array(linked[start..<min(start + Self.readBackPage, linked.count)]))])
         }
