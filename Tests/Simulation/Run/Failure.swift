@@ -6,8 +6,8 @@ struct Failure: Sendable {
 
     init(_ run: Run, _ violation: Violation) {
         seed = run.seed
-        self.violation = violation
         smallest = Shrinking(run, violation).smallest
+        self.violation = smallest.violation() ?? violation
     }
 }
 

@@ -3,13 +3,16 @@ import Domain
 /// A user's log as somebody with a pencil would count it: lists of what was sent, read, recalled and muted,
 /// gone through from the beginning each time. The fold of the server is another program.
 struct Ledger {
+    /// Of what has not happened.
+    private static let never = MailboxSeq.max
+
     private struct Posted {
         let seq: MailboxSeq
         let place: Int
         let countsUnread: Bool
         let isMention: Bool
         /// The entry that took it back.
-        var recalledAt: MailboxSeq = .max
+        var recalledAt = Ledger.never
     }
 
     private struct Marker {
@@ -95,7 +98,7 @@ struct Ledger {
     }
 
     func isRecalled(_ seq: MailboxSeq, through: MailboxSeq = .max) -> Bool {
-        posted.first { $0.seq == seq }.map { $0.recalledAt <= through } ?? false
+        posted.first { $0.seq == seq }.map { $0.recalledAt <= min(through, head) } ?? false
     }
 
     /// The mutes that are in force, with the end they name.
@@ -110,7 +113,7 @@ struct Ledger {
         let marker = marker(at: place, through: seq)
         var (unread, mentions): (Int64, Int64) = (0, 0)
         for message in posted where message.place == place && message.seq > marker && message.seq <= seq {
-            guard message.countsUnread, message.recalledAt > seq else { continue }
+            guard message.countsUnread, message.recalledAt > min(seq, head) else { continue }
             unread += 1
             if message.isMention { mentions += 1 }
         }
