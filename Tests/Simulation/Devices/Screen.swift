@@ -1,17 +1,133 @@
 import Domain
 
-/// What a person sees of a device without opening the app: the number on the icon, and the banners.
+/// What a person sees of a device without opening the app: the number on the icon, and a banner for each
+/// conversation. Pushes come late and in any order; of those for a device that is away its provider keeps,
+/// at APNs, the newest alone.
 final class Screen {
+    /// Of one conversation, under its collapse id.
+    struct Banner {
+        /// The entries it stands for.
+        var seqs: Set<MailboxSeq>
+        /// Of the push that showed it last.
+        var revision: Int64
+    }
+
     /// Nil: it was never given one.
     private(set) var badge: Int64?
-    private var badgeRevision: Int64 = -1
-    /// Per collapse id, which a conversation has one of.
-    private(set) var banners: Set<ConversationID> = []
+    private(set) var banners: [ConversationID: Banner] = [:]
+    private(set) var isAway = false
+    /// The newest push of all that were lost while it was away.
+    private(set) var lostRevision: Int64 = -1
+    private(set) var badgeRevision: Int64 = -1
+    /// Why a banner may stay that should have gone; none: every banner is judged.
+    private(set) var excuse: Excuse?
+    private var clearedAt: [ConversationID: Int64] = [:]
+    private var stored: [Push] = []
 
-    /// A push arrives, maybe late: what is older than what is shown is not shown.
-    func show(_ draft: PushDraft) {
-        guard draft.badgeRevision >= badgeRevision else { return }
-        badgeRevision = draft.badgeRevision
-        badge = draft.badge
+    enum Excuse {
+        /// A cover was refused for good, or lost to the one place that APNs has for a device that is away.
+        case coverLost
+        /// A push was accepted, and the process died before it heard of that.
+        case acceptanceUnknown
     }
+
+    func excuse(_ reason: Excuse) { excuse = reason }
+
+    // MARK: - Pushes
+
+    /// A push that was accepted reaches the device's side of the provider.
+    func arrive(_ push: Push) {
+        guard isAway else { return show(push) }
+        if push.draft.cover?.mayExpireAtOnce == true { return lose(push) }
+        if push.draft.token.transport == .apns {
+            stored.forEach(lose)
+            stored = []
+        }
+        stored.append(push)
+    }
+
+    func goAway() { isAway = true }
+
+    func comeBack() {
+        isAway = false
+        stored.forEach(show)
+        stored = []
+    }
+
+    private func lose(_ push: Push) {
+        lostRevision = max(lostRevision, push.draft.badgeRevision)
+        if push.draft.kind == .cover { excuse = .coverLost }
+    }
+
+    private func show(_ push: Push) {
+        let revision = push.draft.badgeRevision
+        switch push.draft.content {
+        case .alert(let alert):
+            raise(alert.message.conversation.id, Set(push.tasks.map(\.seq)), at: revision)
+            // An alert never carries a 0, which would clear what other pushes have shown.
+            if push.draft.badge > 0 { setBadge(push.draft.badge, at: revision) }
+        case .cover(let cover):
+            for conversation in cover.clear { clear(conversation, at: revision) }
+            if let rendered = cover.rendered { redraw(cover.conversation, rendered, at: revision) }
+            setBadge(push.draft.badge, at: revision)
+        case .badge: setBadge(push.draft.badge, at: revision)
+        case .wake, .call: break
+        }
+    }
+
+    /// What is older than what is shown changes nothing.
+    private func setBadge(_ number: Int64, at revision: Int64) {
+        guard revision >= badgeRevision else { return }
+        badgeRevision = revision
+        badge = number
+    }
+
+    private func raise(_ conversation: ConversationID, _ seqs: Set<MailboxSeq>, at revision: Int64) {
+        guard revision >= clearedAt[conversation] ?? -1 else { return }
+        var banner = banners[conversation] ?? Banner(seqs: [], revision: revision)
+        banner.seqs.formUnion(seqs)
+        banner.revision = max(banner.revision, revision)
+        banners[conversation] = banner
+    }
+
+    private func clear(_ conversation: ConversationID, at revision: Int64) {
+        clearedAt[conversation] = max(revision, clearedAt[conversation] ?? -1)
+        if let banner = banners[conversation], banner.revision <= revision { banners[conversation] = nil }
+    }
+
+    /// A cover shows anew what is left of a banner, in its place.
+    private func redraw(_ conversation: ConversationID, _ rendered: AlertDraft, at revision: Int64) {
+        clear(conversation, at: revision)
+        raise(conversation, [rendered.mailboxSeq], at: revision)
+    }
+
+    // MARK: - The app itself
+
+    /// The app is open, and knows the user's entries through some seq: what is read goes, by its own hand.
+    func sync(_ ledger: Ledger, through seq: MailboxSeq) {
+        for (conversation, banner) in banners {
+            let marker = ledger.marker(of: conversation, through: seq)
+            let kept = banner.seqs.filter { $0 > marker && !ledger.isRecalled($0, through: seq) }
+            banners[conversation] = kept.isEmpty ? nil : Banner(seqs: kept, revision: banner.revision)
+        }
+        if seq == ledger.head { excuse = nil }
+    }
+
+    /// The user read here.
+    func dismiss(_ conversation: ConversationID, through seq: MailboxSeq) {
+        guard var banner = banners[conversation] else { return }
+        banner.seqs = banner.seqs.filter { $0 > seq }
+        banners[conversation] = banner.seqs.isEmpty ? nil : banner
+    }
+
+    /// AUTH_OK, BADGE_UPDATE, or the answer to a read of its own.
+    func sync(_ state: BadgeState) {
+        // A number it was never given in a push is none that a push must set right.
+        guard badge != nil else { return }
+        setBadge(state.totalUnread, at: state.projectionSeq)
+    }
+}
+
+extension PushDraft {
+    var cover: CoverDraft? { if case .cover(let cover) = content { cover } else { nil } }
 }

@@ -33,6 +33,16 @@ final class SimulatedClient: @unchecked Sendable {
 
     var isConnected: Bool { link != nil }
 
+    /// Whether something tells it what happens elsewhere, now that nothing fails: a connection, or pushes
+    /// that need show nothing.
+    var canBeTold: Bool {
+        if let link { return !link.isStuck && presence.welcomedAt != nil }
+        guard let user = world.database.keys[user] else { return false }
+        let row = world.database.devices.values.first { $0.row.user == user && $0.row.device == device }
+        let transports = Set(row?.tokens.values.map(\.digest.transport) ?? [])
+        return transports.contains(.apns) || transports.contains(.fcm)
+    }
+
     private var caller: DeviceCaller {
         DeviceCaller(device: device, credentialIssuedAt: credentialIssuedAt)
     }
@@ -44,6 +54,7 @@ final class SimulatedClient: @unchecked Sendable {
     // MARK: - Connections
 
     func connect() {
+        comeBack()
         if let former = link {
             guard world.dice.chance(30) else { return }
             presence.reconnected(at: world.clockwork.now)
@@ -67,6 +78,22 @@ final class SimulatedClient: @unchecked Sendable {
 
     func disconnect() { link?.end() }
 
+    /// The device has no network for a while.
+    func goAway() {
+        note("goes away")
+        screen.goAway()
+        link?.end()
+    }
+
+    func comeBack() {
+        guard screen.isAway else { return }
+        note("comes back")
+        screen.comeBack()
+    }
+
+    /// `TCP_USER_TIMEOUT`: a socket that takes nothing dies in the end.
+    func timeOut() { if let link, link.isStuck { link.end() } }
+
     /// The server stops as planned: it tells the device to go.
     func drained() { link?.end(.drained) }
 
@@ -79,7 +106,7 @@ final class SimulatedClient: @unchecked Sendable {
     // MARK: - What its user does
 
     func apply() {
-        guard let link, link.lastWritten > appliedSeq else { return }
+        guard let link, !link.isStuck, link.lastWritten > appliedSeq else { return }
         appliedSeq = link.lastWritten
         note("applies \(appliedSeq)")
         link.handle?.applied(appliedSeq)
@@ -100,15 +127,23 @@ final class SimulatedClient: @unchecked Sendable {
 
     /// Reads the newest message that it has.
     func read() {
-        guard let link, let log = world.database.keys[user].flatMap({ world.database.entries[$0] }) else {
+        guard let link, !link.isStuck,
+            let log = world.database.keys[user].flatMap({ world.database.entries[$0] })
+        else {
             return
         }
         for entry in log.reversed() where entry.seq <= link.lastWritten {
             guard case .message(let message, _, _) = entry.change else { continue }
             note("reads \(message.conversation.id) to \(entry.seq)")
+            readHere(message.conversation.id, through: entry.seq)
             link.handle?.read(message.conversation.id, through: entry.seq)
             return
         }
+    }
+
+    /// The device read by itself, and needs nobody to tell it.
+    func readHere(_ conversation: ConversationID, through seq: MailboxSeq) {
+        screen.dismiss(conversation, through: seq)
     }
 
     func register(_ tokens: [UnkeyedToken]) {
@@ -135,15 +170,26 @@ final class SimulatedClient: @unchecked Sendable {
 
     // MARK: - What its connections tell
 
-    func welcomed(_ welcome: Welcome) {
+    func welcomed(_ welcome: Welcome, on link: SimulatedLink) {
         let isRevoked = revokedThrough.map { credentialIssuedAt <= $0 } ?? false
         for invariant in world.invariants { invariant.welcomed(self, welcome, isRevoked: isRevoked) }
+        guard link === self.link else { return }
         presence.welcomed(at: world.clockwork.now)
+        guard !link.isStuck else { return }
+        screen.sync(welcome.badge)
+        sync(through: appliedSeq)
+    }
+
+    /// The app tidies up its screen by what it knows.
+    private func sync(through seq: MailboxSeq) {
+        guard let ledger = world.database.keys[user].flatMap({ world.database.ledgers[$0] }) else { return }
+        screen.sync(ledger, through: seq)
     }
 
     func wrote(_ entries: [MailboxEntry], on link: SimulatedLink) {
         guard link === self.link else { return }
         for entry in entries { presence.wrote(entry.seq, at: world.clockwork.now) }
+        sync(through: link.lastWritten)
     }
 
     func ended(_ link: SimulatedLink, _ cause: CloseCause) {

@@ -31,7 +31,7 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
     }
 
     func welcome(_ welcome: Welcome) {
-        if !hasEnded { client.welcomed(welcome) }
+        if !hasEnded { client.welcomed(welcome, on: self) }
         lastWritten = welcome.replayAfter
         isCatchingUp = !welcome.isLive
         if isCatchingUp { handle?.pull(after: lastWritten, limit: 3) }
@@ -55,6 +55,7 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
 
     func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq) {
         for invariant in world.invariants { invariant.shown(self, client, conversations, badge, at: seq) }
+        if let badge, !isStuck, !hasEnded { client.screen.sync(badge) }
     }
 
     func ring(_ call: Call) {}

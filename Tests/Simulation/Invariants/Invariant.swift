@@ -25,6 +25,8 @@ protocol Invariant: AnyObject {
         at seq: MailboxSeq)
     /// An answer of the API.
     func told(_ user: UserName, _ badge: BadgeState)
+    /// 202 to a recall.
+    func recallAnswered(_ message: MessageName)
     func stepEnded()
     /// All faults are over, and time enough has passed for every duty.
     func settled()
@@ -41,6 +43,7 @@ extension Invariant {
         at seq: MailboxSeq
     ) {}
     func told(_ user: UserName, _ badge: BadgeState) {}
+    func recallAnswered(_ message: MessageName) {}
     func stepEnded() {}
     func settled() {}
 
@@ -57,7 +60,9 @@ enum AllInvariants {
             OneRequestPerToken(world), NothingIsSentInVain(world), EveryEndHasItsReason(world),
             BadgeIsTheCount(world), ReadsNeverUnread(world), MutesSilence(world), MutesEnd(world),
             MailboxIsWhole(world), RevokedStaysOut(world), OnlyCallsUseVoIP(world), NothingStaysOpen(world),
-            DigestsAreFollowed(world),
+            DigestsAreFollowed(world), ReadsRevoke(world), RecallIsForGood(world),
+            CoversSpareTheUnread(world), SilentPushesAreForTheAbsent(world), ScreensTellTheTruth(world),
+            BadgesConverge(world),
         ]
     }
 }

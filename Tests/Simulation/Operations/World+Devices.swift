@@ -15,6 +15,10 @@ extension World {
 
     func disconnect() { anyone().disconnect() }
 
+    func goAway() { anyone().goAway() }
+
+    func comeBack() { anyone().comeBack() }
+
     func apply() { anyone().apply() }
 
     /// As a notification extension does: the same evidence over HTTP.

@@ -20,6 +20,35 @@ extension World {
         engine.ingest(tenant: Self.tenant, [message]) { _ in }
     }
 
+    /// A sender takes a message back, at times one that has not come yet.
+    func recallMessage() {
+        let number = dice.below(messages.count + 2) + 1
+        let name = MessageName(tenant: Self.tenant, message: MessageID("m-\(number)"))
+        journal.note(clockwork.now, "the backend recalls \(name.message)")
+        recall(name)
+    }
+
+    /// Until it is told that it is done.
+    private func recall(_ name: MessageName) {
+        let open = Box(Self.shards)
+        if !databaseFails() {
+            database.recall(name, at: clockwork.now)
+            for shard in engine.shards {
+                shard.submit([
+                    .recall(name, loading: [], made: 0) { result in
+                        guard case .success = result else { return }
+                        open.value -= 1
+                        guard open.value == 0 else { return }
+                        for invariant in self.invariants { invariant.recallAnswered(name) }
+                    }
+                ])
+            }
+        }
+        clockwork.schedule(after: 4_000, epoch: nil) {
+            if open.value > 0, self.violation == nil { self.recall(name) }
+        }
+    }
+
     /// The same id with another sender is a mistake of the backend, and changes nothing.
     func contradictMessage() {
         guard messages.count > 0 else { return }

@@ -20,16 +20,47 @@ extension World {
         journal.note(
             clockwork.now, "the backend tells that \(client.name) read \(conversation) to \(entry.seq)")
         let reader = isByDevice ? client.device : nil
-        engine.read(client.user, .conversation(conversation, through: entry.seq), by: reader) { result in
-            self.told(client.user, result)
+        read(client, .conversation(conversation, through: entry.seq), by: reader) {
+            if reader != nil { client.readHere(conversation, through: entry.seq) }
         }
+    }
+
+    /// Who is not told that it is done tells of it again. What the device itself read it knows without us;
+    /// the number it is told by the answer.
+    private func read(
+        _ client: SimulatedClient, _ target: ReadTarget, by reader: DeviceID?, _ here: @escaping () -> Void
+    ) {
+        let isDone = Box(false)
+        here()
+        engine.read(client.user, target, by: reader) { result in
+            self.told(client.user, result)
+            guard case .success(let badge) = result else { return }
+            isDone.value = true
+            if reader != nil { client.screen.sync(badge) }
+        }
+        clockwork.schedule(after: 4_000, epoch: nil) {
+            guard !isDone.value, self.violation == nil else { return }
+            self.journal.note(self.clockwork.now, "a read of \(client.user.user) is told again")
+            self.read(client, target, by: reader, here)
+        }
+    }
+
+    /// The user left a conversation.
+    func leaveConversation() {
+        let user = dice.pick(clients).user
+        let conversation = dice.pick(Self.conversations)
+        journal.note(clockwork.now, "\(user.user) leaves \(conversation)")
+        engine.leave(user, conversation) { self.told(user, $0) }
     }
 
     func readAll() {
         let client = dice.pick(clients)
         let reader = dice.chance(50) ? client.device : nil
         journal.note(clockwork.now, "\(client.user.user) reads everything, on \(reader?.text ?? "no device")")
-        engine.read(client.user, .all, by: reader) { self.told(client.user, $0) }
+        read(client, .all, by: reader) {
+            guard reader != nil else { return }
+            for conversation in Self.conversations { client.readHere(conversation, through: .max) }
+        }
     }
 
     /// Somebody asks for a number.

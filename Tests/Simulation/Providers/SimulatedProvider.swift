@@ -25,15 +25,26 @@ final class SimulatedProvider: PushSending, @unchecked Sendable {
         let verdict = world.verdict(for: push.request)
         world.journal.note(world.clockwork.now, "\(push): \(verdict)")
         for invariant in world.invariants { invariant.answered(push, verdict) }
-        if verdict == .accepted { deliver(push) }
-        guard push.epoch == world.clockwork.epoch else { return }
+        let client = world.client(push.request.user, push.draft.device)
+        if verdict == .accepted { deliver(push, to: client) }
+        if isRefused(verdict), push.draft.kind == .cover { client?.screen.excuse(.coverLost) }
+        guard push.epoch == world.clockwork.epoch else {
+            client?.screen.excuse(.acceptanceUnknown)
+            return
+        }
         let answer = ProviderAnswer(status: verdict == .accepted ? 200 : 500, reason: "")
         world.engine.report([PushReport(request: push.request.id, verdict: verdict, answer: answer)])
     }
 
-    private func deliver(_ push: Push) {
-        guard let client = world.client(push.request.user, push.draft.device) else { return }
+    private func isRefused(_ verdict: PushVerdict) -> Bool {
+        switch verdict {
+        case .accepted, .channelFault: false
+        case .retry, .rejected, .tokenDead: true
+        }
+    }
+
+    private func deliver(_ push: Push, to client: SimulatedClient?) {
         let wait = world.clockwork.generator.upTo(world.faults.providerDelay * 4)
-        world.clockwork.schedule(after: wait, epoch: nil) { client.screen.show(push.draft) }
+        world.clockwork.schedule(after: wait, epoch: nil) { client?.screen.arrive(push) }
     }
 }

@@ -82,11 +82,12 @@ final class World: @unchecked Sendable {
         journal.note(clockwork.now, "everything heals")
         faults = Faults.none
         isDatabaseAway = false
-        for _ in 0..<60 where violation == nil {
-            clockwork.advance(10_000)
+        for client in clients { client.comeBack() }
+        clockwork.schedule(after: 15_000, epoch: nil) { for client in self.clients { client.timeOut() } }
+        for _ in 0..<65 where violation == nil {
+            clockwork.advance(20_000)
             followDigests()
         }
-        clockwork.advance(10_000)
         for invariant in invariants where violation == nil { invariant.settled() }
     }
 
@@ -168,6 +169,13 @@ struct Violation: Equatable, Sendable {
     let sentence: String
     let at: Int64
     let what: String
+}
+
+/// A value that closures share. `@unchecked Sendable`: as its world.
+final class Box<Value>: @unchecked Sendable {
+    var value: Value
+
+    init(_ value: Value) { self.value = value }
 }
 
 private struct NoSender: PushSending {
