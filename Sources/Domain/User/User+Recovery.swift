@@ -6,12 +6,17 @@ extension User {
         package internal(set) var task: PushTask
         package let attempts: Int
         package let state: State
+        /// Its message was taken back while a request for it was with the provider.
+        package let isRecalled: Bool
 
-        package init(device: DeviceKey, task: PushTask, attempts: Int, state: State) {
+        package init(
+            device: DeviceKey, task: PushTask, attempts: Int, state: State, isRecalled: Bool = false
+        ) {
             self.device = device
             self.task = task
             self.attempts = attempts
             self.state = state
+            self.isRecalled = isRecalled
         }
 
         package enum State: Equatable, Sendable {
@@ -21,7 +26,7 @@ extension User {
             case held(until: Instant, isExtended: Bool)
             case retrying(at: Instant)
             /// Its request is still with the provider, or its report has not been recorded.
-            case inFlight(PushAttempt)
+            case inFlight(RequestInFlight)
         }
     }
 
@@ -58,6 +63,13 @@ extension User {
         _ recovered: RecoveredTask, device index: Int, at now: Moment, _ actions: inout [UserAction]
     ) {
         switch recovered.state {
+        case .due, .held, .retrying:
+            if recovered.isRecalled {
+                return end(recovered.task, device: index, .cancelled, .recalled, at: now, &actions)
+            }
+        case .inFlight: break
+        }
+        switch recovered.state {
         case .due:
             fallDue(recovered.task, device: index, .recovered, at: now, &actions)
         case .held(let until, let isExtended):
@@ -67,20 +79,31 @@ extension User {
         case .retrying(let at):
             let latest = now.instant + RetryBackOff.longestStoredMilliseconds
             retryAgain(recovered, at: min(at, latest), device: index)
-        case .inFlight(let attempt):
-            flyOn(recovered, attempt, device: index)
+        case .inFlight(let request):
+            flyOn(recovered, request, device: index)
         }
     }
 
-    private mutating func flyOn(_ recovered: RecoveredTask, _ attempt: PushAttempt, device index: Int) {
-        if let group = devices[index].groups.firstIndex(where: { $0.state == .inFlight(attempt) }) {
-            devices[index].groups[group].insert(recovered.task)
+    /// What was read, recalled or applied meanwhile is settled with the outcome, as if the state had lasted.
+    private mutating func flyOn(_ recovered: RecoveredTask, _ request: RequestInFlight, device index: Int) {
+        var task = recovered.task
+        let isRead = task.seq <= conversations[task.message.conversation.id].readSeq
+        if isRead || recovered.isRecalled {
+            task.overtaken = .elsewhere
+            task.pendingEnd = .cancelled(isRead ? .read : .recalled)
+        } else if task.seq <= devices[index].appliedSeq {
+            task.pendingEnd = .applied
+        }
+        if let group = devices[index].groups.firstIndex(where: { $0.state == .inFlight(request.attempt) }) {
+            devices[index].groups[group].insert(task)
             return
         }
-        let conversation = recovered.task.message.conversation.id
+        let conversation = task.message.conversation.id
         var group = MergeGroup(
-            conversation: conversation, tasks: [recovered.task], state: .inFlight(attempt))
+            conversation: conversation, tasks: [task], state: .inFlight(request.attempt))
         group.attempts = recovered.attempts
+        group.builtSeq = request.builtSeq
+        group.builtBadge = request.builtBadge
         devices[index].groups.append(group)
     }
 

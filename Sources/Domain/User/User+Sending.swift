@@ -112,12 +112,6 @@ extension User {
         return actions
     }
 
-    /// The entries a request stands for.
-    package func seqsInFlight(_ device: DeviceKey, request: UInt64) -> [MailboxSeq] {
-        guard let index = index(device), let group = flight(request, device: index) else { return [] }
-        return devices[index].groups[group].tasks.map(\.seq)
-    }
-
     private func flight(_ request: UInt64, device index: Int) -> Int? {
         devices[index].groups.firstIndex {
             if case .inFlight(let attempt) = $0.state { attempt.request == request } else { false }

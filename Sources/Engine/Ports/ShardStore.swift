@@ -276,11 +276,15 @@ package struct StoredTask: Sendable {
     package let state: StoredTaskState
     package let dueAt: WallTime
     package let attempts: Int
+    /// Its message was taken back, while a request for it was with the provider.
+    package let isRecalled: Bool
 
     package init(
         key: TaskKey, device: DeviceKey, message: Message, mention: Mention, seq: MailboxSeq,
-        materialisedAt: WallTime, state: StoredTaskState, dueAt: WallTime, attempts: Int
+        materialisedAt: WallTime, state: StoredTaskState, dueAt: WallTime, attempts: Int,
+        isRecalled: Bool = false
     ) {
+        self.isRecalled = isRecalled
         self.key = key
         self.device = device
         self.message = message

@@ -74,6 +74,9 @@ extension ShardRunner {
             users[stored.name] = cached
             let attached = attach(cached, &batch)
             let tasks = recovered(stored, attached: attached, at: now)
+            for flight in flights.values where flight.user == stored.name {
+                if let request = flight.request { cached.user.fliesOn(request, to: flight.device) }
+            }
             record(cached.user.recovered(tasks, at: now), of: cached, at: now, &batch)
             let legs = recoveredLegs(stored, attached: attached, at: now)
             record(cached.user.recoveredCalls(legs, at: now), of: cached, at: now, &batch)
@@ -111,7 +114,7 @@ extension ShardRunner {
     private func recovered(
         _ stored: StoredUser, attached: [DeviceKey: LinkRecord], at now: Moment
     ) -> [User.RecoveredTask] {
-        let flying = flights.isEmpty ? [:] : attempts(of: stored.name)
+        let flying = flights.isEmpty ? [:] : requests(of: stored.name)
         let policy = tenants[stored.name.tenant]?.policy ?? Policy()
         return stored.tasks.compactMap { task in
             let attempt = flying[FlyingTask(device: task.device, seq: task.seq)]
@@ -125,7 +128,7 @@ extension ShardRunner {
                     trace: [
                         TraceStep(at: task.materialisedAt, event: .materialised(seq: task.seq))
                     ]),
-                attempts: task.attempts, state: state)
+                attempts: task.attempts, state: state, isRecalled: task.isRecalled)
         }
     }
 
@@ -134,15 +137,14 @@ extension ShardRunner {
         let seq: MailboxSeq
     }
 
-    private func attempts(of name: UserName) -> [FlyingTask: PushAttempt] {
-        var attempts: [FlyingTask: PushAttempt] = [:]
-        for (number, flight) in flights where flight.user == name {
+    private func requests(of name: UserName) -> [FlyingTask: RequestInFlight] {
+        var requests: [FlyingTask: RequestInFlight] = [:]
+        for flight in flights.values where flight.user == name {
             for seq in flight.seqs {
-                attempts[FlyingTask(device: flight.device, seq: seq)] = PushAttempt(
-                    request: number, token: flight.token)
+                requests[FlyingTask(device: flight.device, seq: seq)] = flight.request
             }
         }
-        return attempts
+        return requests
     }
 
     private func state(

@@ -54,9 +54,10 @@ extension ShardRunner {
             record(again, of: cached, at: now, &carried)
             return nil
         }
+        let request = cached.user.inFlight(ticket.device, request: nextRequest)
         flights[nextRequest] = Flight(
             user: ticket.user, device: ticket.device, channel: channel, token: draft.token.key,
-            seqs: cached.user.seqsInFlight(ticket.device, request: nextRequest))
+            seqs: request?.seqs ?? [], request: request)
         return PushRequest(
             id: RequestID(shard: number, number: nextRequest), channel: channel, tenant: cached.tenantName,
             user: ticket.user.user, draft: draft, token: token, fcmForm: tenant.policy.fcmForm)
@@ -76,7 +77,6 @@ extension ShardRunner {
 
     func reported(_ report: PushReport, at now: Moment, _ batch: inout ShardBatch) {
         guard let flight = flights[report.request.number] else { return }
-        if !batch.landed.contains(report.request.number) { channels.landed(flight.channel) }
         batch.landed.append(report.request.number)
         guard let cached = users[flight.user] else { return }
         let jitter = Double(scheduler.random() >> 11) / Double(UInt64(1) << 53)

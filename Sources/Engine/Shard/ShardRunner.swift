@@ -294,7 +294,10 @@ package final class ShardRunner: @unchecked Sendable {
     private func perform(_ batch: ShardBatch) {
         phase = .idle
         counters.add(batch)
-        for request in batch.landed { flights[request] = nil }
+        for request in batch.landed {
+            // A report that comes again after a commit that failed makes room once.
+            if let flight = flights.removeValue(forKey: request) { channels.landed(flight.channel) }
+        }
         guard leaseGuard.holds(at: scheduler.now().instant) else {
             batch.refuse(.unavailable)
             return loseLease()
@@ -366,6 +369,8 @@ struct Flight {
     let channel: ChannelID
     let token: TokenKey
     let seqs: [MailboxSeq]
+    /// What its outcome is settled by, should the state be dropped meanwhile; nil for a call's.
+    var request: RequestInFlight?
     /// Set if it makes a device ring; then it stands for no entries.
     var call: CallID?
 }

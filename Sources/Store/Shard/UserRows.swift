@@ -138,6 +138,7 @@ extension Row {
         }
         return StoredTask(
             key: key, device: device, message: message, mention: mention(), seq: seq,
-            materialisedAt: materialisedAt, state: state, dueAt: dueAt, attempts: Int(int2()))
+            materialisedAt: materialisedAt, state: state, dueAt: dueAt, attempts: Int(int2()),
+            isRecalled: bool())
     }
 }

@@ -62,7 +62,6 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
 
     func callEnded(_ call: CallID, reason: String) {}
 
-    func refuse(code: String, detail: String) { world.check(false, "refused: \(detail)") }
     func showed(_ deltas: [ConversationDelta], at seq: MailboxSeq) {
         shownSeq = seq
         for delta in deltas { readSeqs[delta.id] = delta.readSeq }

@@ -1,0 +1,35 @@
+/// What must be known of a request that is with the provider, to settle its outcome.
+///
+/// The shard keeps it beside the state, which a commit that fails drops: the provider goes on.
+package struct RequestInFlight: Equatable, Sendable {
+    package let attempt: PushAttempt
+    /// The entries that an alert stands for; none: the push shows nothing.
+    package let seqs: [MailboxSeq]
+    let builtSeq: MailboxSeq
+    let builtBadge: GivenBadge?
+    let silent: SilentFlight?
+}
+
+extension User {
+    /// Of a request that was built and has no outcome yet.
+    package func inFlight(_ device: DeviceKey, request: UInt64) -> RequestInFlight? {
+        guard let device = self.device(device) else { return nil }
+        if let silent = device.silentFlight, silent.attempt.request == request {
+            return RequestInFlight(
+                attempt: silent.attempt, seqs: [], builtSeq: head, builtBadge: silent.badge, silent: silent)
+        }
+        for group in device.groups {
+            guard case .inFlight(let attempt) = group.state, attempt.request == request else { continue }
+            return RequestInFlight(
+                attempt: attempt, seqs: group.tasks.map(\.seq), builtSeq: group.builtSeq,
+                builtBadge: group.builtBadge, silent: nil)
+        }
+        return nil
+    }
+
+    /// A silent push whose outcome the state that was dropped would have heard.
+    package mutating func fliesOn(_ request: RequestInFlight, to device: DeviceKey) {
+        guard let silent = request.silent, let index = index(device) else { return }
+        devices[index].silentFlight = silent
+    }
+}
