@@ -12,8 +12,9 @@ final class Screen {
         var revision: Int64
     }
 
-    /// Nil: it was never given one.
-    private(set) var badge: Int64?
+    private(set) var badge: Int64 = 0
+    /// Whether a push ever gave it a badge.
+    private(set) var isBadged = false
     private(set) var banners: [ConversationID: Banner] = [:]
     private(set) var isAway = false
     /// The newest push of all that were lost while it was away.
@@ -23,6 +24,7 @@ final class Screen {
     private(set) var excuse: Excuse?
     private var clearedAt: [ConversationID: Int64] = [:]
     private var stored: [Push] = []
+    private var signedOutAt: Int64 = 0
 
     enum Excuse {
         /// A cover was refused for good, or lost to the one place that APNs has for a device that is away.
@@ -37,6 +39,7 @@ final class Screen {
 
     /// A push that was accepted reaches the device's side of the provider.
     func arrive(_ push: Push) {
+        guard push.leftAt > signedOutAt else { return }
         guard isAway else { return show(push) }
         if push.draft.cover?.mayExpireAtOnce == true { return lose(push) }
         if push.draft.token.transport == .apns {
@@ -77,6 +80,7 @@ final class Screen {
 
     /// What is older than what is shown changes nothing.
     private func setBadge(_ number: Int64, at revision: Int64) {
+        isBadged = true
         guard revision >= badgeRevision else { return }
         badgeRevision = revision
         badge = number
@@ -103,6 +107,14 @@ final class Screen {
 
     // MARK: - The app itself
 
+    /// Signed out, the app shows nothing of the account, nor what comes late of it.
+    func forget(at now: Int64) {
+        signedOutAt = now
+        isBadged = false
+        badge = 0
+        banners = [:]
+    }
+
     /// The app is open, and knows the user's entries through some seq: what is read goes, by its own hand.
     func sync(_ ledger: Ledger, through seq: MailboxSeq) {
         for (conversation, banner) in banners {
@@ -122,9 +134,9 @@ final class Screen {
 
     /// AUTH_OK, BADGE_UPDATE, or the answer to a read of its own.
     func sync(_ state: BadgeState) {
-        // A number it was never given in a push is none that a push must set right.
-        guard badge != nil else { return }
-        setBadge(state.totalUnread, at: state.projectionSeq)
+        guard state.projectionSeq >= badgeRevision else { return }
+        badgeRevision = state.projectionSeq
+        badge = state.totalUnread
     }
 }
 

@@ -157,6 +157,7 @@ final class SimulatedClient: @unchecked Sendable {
         let called = world.clockwork.wall
         note("is logged out by the backend")
         registered = []
+        screen.forget(at: world.clockwork.now)
         world.engine.logOut(user, device) { [self] result in
             if case .success = result { revokedThrough = called }
         }
@@ -165,6 +166,7 @@ final class SimulatedClient: @unchecked Sendable {
     func signOut() {
         note("signs out")
         registered = []
+        screen.forget(at: world.clockwork.now)
         world.engine.signOut(user, as: caller) { _ in }
     }
 

@@ -101,13 +101,16 @@ final class BadgesConverge: Invariant {
 
     func settled() {
         for client in world.clients where client.canBeTold {
-            guard let shown = client.screen.badge, client.screen.lostRevision <= client.screen.badgeRevision,
-                client.screen.excuse != .acceptanceUnknown, let user = world.database.keys[client.user],
+            let screen = client.screen
+            guard screen.isBadged, screen.lostRevision <= screen.badgeRevision,
+                screen.excuse != .acceptanceUnknown, let user = world.database.keys[client.user],
                 let ledger = world.database.ledgers[user]
             else { continue }
             let counted = ledger.badge(
                 through: ledger.head, countsMuted: world.tenant.policy.badgeCountsMuted)
-            hold(shown == counted.totalUnread, "\(client.name) shows \(shown), the count is \(counted)")
+            hold(
+                screen.badge == counted.totalUnread,
+                "\(client.name) shows \(screen.badge), the count is \(counted) DEBUG \(world.debug(client))")
         }
     }
 }

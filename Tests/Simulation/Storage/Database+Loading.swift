@@ -88,7 +88,7 @@ extension Database {
                 return StoredTask(
                     key: row.key, device: row.device, message: message, mention: row.mention, seq: row.seq,
                     materialisedAt: row.materialisedAt, state: row.state, dueAt: row.dueAt,
-                    attempts: attempts[id] ?? 0)
+                    attempts: attempts[id] ?? 0, isRecalled: ledgers[key]?.isRecalled(row.seq) ?? false)
             }
     }
 }

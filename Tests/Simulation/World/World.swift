@@ -181,3 +181,10 @@ final class Box<Value>: @unchecked Sendable {
 private struct NoSender: PushSending {
     func send(_ requests: [PushRequest]) {}
 }
+
+extension World {
+    func debug(_ client: SimulatedClient) -> String {
+        let user = engine.shard(of: client.user).users[client.user]?.user
+        return "\(user?.device(client.device) as Any) \(user?.nextDeadline as Any) \(clockwork.now) \(engine.shard(of: client.user).phase) \(engine.shard(of: client.user).channels.statuses)"
+    }
+}
