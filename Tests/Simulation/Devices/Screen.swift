@@ -20,6 +20,9 @@ final class Screen {
     /// The newest push of all that were lost while it was away.
     private(set) var lostRevision: Int64 = -1
     private(set) var badgeRevision: Int64 = -1
+    /// It was told two numbers of one revision, since a policy moves the number and no entry: of these it can
+    /// not know the newer.
+    private(set) var isAmbiguous = false
     /// Why a banner may stay that should have gone; none: every banner is judged.
     private(set) var excuse: Excuse?
     private var clearedAt: [ConversationID: Int64] = [:]
@@ -81,7 +84,12 @@ final class Screen {
     /// What is older than what is shown changes nothing.
     private func setBadge(_ number: Int64, at revision: Int64) {
         isBadged = true
+        take(number, at: revision)
+    }
+
+    private func take(_ number: Int64, at revision: Int64) {
         guard revision >= badgeRevision else { return }
+        isAmbiguous = revision == badgeRevision && (isAmbiguous || number != badge)
         badgeRevision = revision
         badge = number
     }
@@ -122,6 +130,10 @@ final class Screen {
             let kept = banner.seqs.filter { $0 > marker && !ledger.isRecalled($0, through: seq) }
             banners[conversation] = kept.isEmpty ? nil : Banner(seqs: kept, revision: banner.revision)
         }
+        // Nor does it show what comes late of a conversation that it knows to be over.
+        for conversation in World.conversations where ledger.isOver(conversation, through: seq) {
+            clearedAt[conversation] = max(seq, clearedAt[conversation] ?? -1)
+        }
         if seq == ledger.head { excuse = nil }
     }
 
@@ -134,9 +146,7 @@ final class Screen {
 
     /// AUTH_OK, BADGE_UPDATE, or the answer to a read of its own.
     func sync(_ state: BadgeState) {
-        guard state.projectionSeq >= badgeRevision else { return }
-        badgeRevision = state.projectionSeq
-        badge = state.totalUnread
+        take(state.totalUnread, at: state.projectionSeq)
     }
 }
 

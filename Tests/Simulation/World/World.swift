@@ -185,6 +185,7 @@ private struct NoSender: PushSending {
 extension World {
     func debug(_ client: SimulatedClient) -> String {
         let user = engine.shard(of: client.user).users[client.user]?.user
-        return "\(user?.device(client.device) as Any) \(user?.nextDeadline as Any) \(clockwork.now) \(engine.shard(of: client.user).phase) \(engine.shard(of: client.user).channels.statuses)"
+        return
+            "\(user?.device(client.device) as Any) \(user?.nextDeadline as Any) \(clockwork.now) \(engine.shard(of: client.user).phase) \(engine.shard(of: client.user).channels.statuses)"
     }
 }
