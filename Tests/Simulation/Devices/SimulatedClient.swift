@@ -146,10 +146,10 @@ final class SimulatedClient: @unchecked Sendable {
         screen.dismiss(conversation, through: seq)
     }
 
-    func register(_ tokens: [UnkeyedToken]) {
+    func register(_ tokens: [UnkeyedToken], timeZone: String? = nil) {
         registered = tokens
         world.engine.shard(of: user).submit([
-            .register(user, device, Registration(tokens: tokens)) { _ in }
+            .register(user, device, Registration(tokens: tokens, timeZone: timeZone)) { _ in }
         ])
     }
 

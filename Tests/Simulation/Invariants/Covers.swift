@@ -110,7 +110,7 @@ final class BadgesConverge: Invariant {
                 through: ledger.head, countsMuted: world.tenant.policy.badgeCountsMuted)
             hold(
                 screen.badge == counted.totalUnread,
-                "\(client.name) shows \(screen.badge), the count is \(counted) DEBUG \(world.debug(client))")
+                "\(client.name) shows \(screen.badge), the count is \(counted)")
         }
     }
 }

@@ -37,8 +37,9 @@ final class EveryEntryWakes: Invariant {
         )
         guard outcome?.outcome == .suppressed, transaction.wakeableBefore.contains(id.device) else { return }
         let isMuted = world.database.ledgers[id.user]?.isMuted(message.conversation.id, through: id.seq)
+        // Whether it is quiet has an invariant of its own.
         hold(
-            isMuted == true && mention == .none,
+            mention == .none && (isMuted == true || outcome?.reason == .quietHours),
             "\(name(id)) is suppressed (\(outcome?.reason.word ?? "")), and no rule forbids it")
     }
 

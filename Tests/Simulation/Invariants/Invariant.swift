@@ -62,7 +62,7 @@ enum AllInvariants {
             MailboxIsWhole(world), RevokedStaysOut(world), OnlyCallsUseVoIP(world), NothingStaysOpen(world),
             DigestsAreFollowed(world), ReadsRevoke(world), RecallIsForGood(world),
             CoversSpareTheUnread(world), SilentPushesAreForTheAbsent(world), ScreensTellTheTruth(world),
-            BadgesConverge(world),
+            BadgesConverge(world), QuietHoursAreQuiet(world),
         ]
     }
 }

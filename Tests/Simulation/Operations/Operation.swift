@@ -31,6 +31,7 @@ struct Operation: Sendable {
         Operation(10) { $0.signOut() },
         Operation(10) { $0.moveToken() },
         Operation(50) { $0.mute() },
+        Operation(20) { $0.setQuietHours() },
         Operation(10) { $0.changePolicy() },
         Operation(20) { $0.look() },
         Operation(10) { $0.toggleDatabase() },

@@ -38,7 +38,7 @@ extension World {
         var transports: Set<Transport> = []
         tokens = tokens.filter { transports.insert($0.transport).inserted }
         journal.note(clockwork.now, "\(client.name) registers \(tokens.map(\.transport.word))")
-        client.register(tokens)
+        client.register(tokens, timeZone: dice.chance(40) ? dice.pick(FixedZones.names) : nil)
     }
 
     private func token(_ transport: Transport) -> UnkeyedToken {

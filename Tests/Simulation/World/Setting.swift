@@ -34,6 +34,7 @@ struct Setting {
         policy.pushRatePerUserPerMinute = isLimited ? dice.pick([3, 5, 10]) : 1_000
         policy.pushRatePerConversationPerMinute = isLimited ? dice.pick([1, 2, 3]) : 1_000
         policy.mentionReserve = isLimited ? dice.pick([0, 0, 1]) : 0
+        policy.timeZone = dice.pick(FixedZones.names)
         self.policy = policy
     }
 }

@@ -50,7 +50,7 @@ final class World: @unchecked Sendable {
         leaseGuard.renewed(askedAt: Instant(milliseconds: 0), durationMilliseconds: .max / 8)
         engine = Engine(
             schedulers: [SimulatedExecutor(clockwork)], tenants: tenants, leaseGuard: leaseGuard,
-            directory: NoDirectory(), sender: NoSender(), onFenced: {})
+            directory: NoDirectory(), sender: NoSender(), zones: FixedZones.all, onFenced: {})
         invariants = AllInvariants.of(self)
         database.onViolation = { [unowned self] in violated("the tables are whole", $0) }
         start()
@@ -105,7 +105,8 @@ final class World: @unchecked Sendable {
         clockwork.epoch += 1
         engine = Engine(
             schedulers: (0..<Self.shards).map { _ in SimulatedExecutor(clockwork) }, tenants: tenants,
-            leaseGuard: leaseGuard, directory: NoDirectory(), sender: provider, onFenced: {})
+            leaseGuard: leaseGuard, directory: NoDirectory(), sender: provider, zones: FixedZones.all,
+            onFenced: {})
         engine.start(epoch: Int64(clockwork.epoch)) { SimulatedStore(self, shard: $0) }
     }
 
@@ -180,12 +181,4 @@ final class Box<Value>: @unchecked Sendable {
 
 private struct NoSender: PushSending {
     func send(_ requests: [PushRequest]) {}
-}
-
-extension World {
-    func debug(_ client: SimulatedClient) -> String {
-        let user = engine.shard(of: client.user).users[client.user]?.user
-        return
-            "\(user?.device(client.device) as Any) \(user?.nextDeadline as Any) \(clockwork.now) \(engine.shard(of: client.user).phase) \(engine.shard(of: client.user).channels.statuses)"
-    }
 }
