@@ -8,7 +8,32 @@ import Engine
 final class SimulatedProvider: PushSending, @unchecked Sendable {
     unowned let world: World
 
+    /// What was accepted, and when, of which the server may not have written it down.
+    private var accepted: [(push: Push, at: Int64)] = []
+    private var recordedAt: [UserKey: Int64] = [:]
+    /// From a batch's decision to its commit.
+    private static let underWay: Int64 = 10
+
     init(_ world: World) { self.world = world }
+
+    func committed(_ transaction: Transaction) {
+        for row in transaction.changes.records { recordedAt[row.user] = world.clockwork.now }
+    }
+
+    /// The next process knows what was written down: of the rest it can make nothing good.
+    func serverDied() {
+        for (push, at) in accepted where !isRecorded(push, acceptedAt: at) {
+            world.client(push.device)?.screen.excuse(.acceptanceUnknown)
+        }
+        accepted = []
+    }
+
+    private func isRecorded(_ push: Push, acceptedAt at: Int64) -> Bool {
+        guard push.tasks.isEmpty else {
+            return push.tasks.allSatisfy { world.database.outcomes[$0] != nil }
+        }
+        return recordedAt[push.user] ?? 0 > at + Self.underWay
+    }
 
     func send(_ requests: [PushRequest]) {
         for request in requests {
@@ -26,7 +51,10 @@ final class SimulatedProvider: PushSending, @unchecked Sendable {
         world.journal.note(world.clockwork.now, "\(push): \(verdict)")
         for invariant in world.invariants { invariant.answered(push, verdict) }
         let client = world.client(push.request.user, push.draft.device)
-        if verdict == .accepted { deliver(push, to: client) }
+        if verdict == .accepted {
+            accepted.append((push, world.clockwork.now))
+            deliver(push, to: client)
+        }
         if isRefused(verdict), push.draft.kind == .cover { client?.screen.excuse(.coverLost) }
         guard push.epoch == world.clockwork.epoch else {
             client?.screen.excuse(.acceptanceUnknown)

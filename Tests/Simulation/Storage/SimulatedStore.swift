@@ -43,6 +43,7 @@ final class SimulatedStore: ShardStore {
             let transaction = Transaction(changes, before: world.database)
             let committed = world.database.commit(changes, of: shard)
             for invariant in world.invariants { invariant.committed(transaction) }
+            world.provider.committed(transaction)
             if world.databaseFails() { return done(.failure(.unavailable("after the commit"))) }
             // The process may die between the commit and its word of it.
             answer { done(.success(committed)) }

@@ -97,6 +97,7 @@ final class World: @unchecked Sendable {
     func crash() {
         journal.note(clockwork.now, "the server crashes")
         crashedAt.append(clockwork.now)
+        provider.serverDied()
         start()
         for client in clients { client.forgetConnection() }
     }
