@@ -73,6 +73,8 @@ extension ShardRunner {
             let cached = CachedUser(stored, tenant: tenant, zones: zones, at: now)
             users[stored.name] = cached
             let attached = attach(cached, &batch)
+            // A commit whose outcome was unknown may have moved the number, and told nobody.
+            if !attached.isEmpty { batch.effects.append(.showBadge(cached.name)) }
             let tasks = recovered(stored, attached: attached, at: now)
             for flight in flights.values where flight.user == stored.name {
                 if let request = flight.request { cached.user.fliesOn(request, to: flight.device) }
