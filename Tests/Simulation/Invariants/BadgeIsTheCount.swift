@@ -49,9 +49,10 @@ final class BadgeIsTheCount: Invariant {
         _ link: SimulatedLink, _ client: SimulatedClient, _ deltas: [ConversationDelta], _ badge: BadgeState?,
         at seq: MailboxSeq
     ) {
-        guard let user = world.database.keys[client.user], let ledger = world.database.ledgers[user] else {
+        guard let user = world.database.keys[client.user] else {
             return hold(false, "\(client.name) is shown the state of nobody")
         }
+        let ledger = world.database.ledgers[user] ?? Ledger()
         if let badge { hold(isTrue(badge, of: user), "BADGE_UPDATE \(badge) to \(client.name)") }
         for delta in deltas {
             let counted = ledger.unread(in: delta.id, through: seq)

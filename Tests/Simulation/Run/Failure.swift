@@ -6,7 +6,7 @@ struct Failure: Sendable {
 
     init(_ run: Run, _ violation: Violation) {
         seed = run.seed
-        smallest = Shrinking(run, violation).smallest
+        smallest = Seeds.shrinks ? Shrinking(run, violation).smallest : run
         self.violation = smallest.violation() ?? violation
     }
 }

@@ -4,6 +4,8 @@ import Synchronization
 /// The seeds of a run of tests: `ROUSE_SEED=4711` one, `ROUSE_SEEDS=100000` so many from 0.
 enum Seeds {
     static let usual: UInt64 = 2_000
+    /// `ROUSE_SHRINK=0`: a failing seed is told as it is.
+    static let shrinks = ProcessInfo.processInfo.environment["ROUSE_SHRINK"] != "0"
 
     static let all: Range<UInt64> = {
         let environment = ProcessInfo.processInfo.environment
