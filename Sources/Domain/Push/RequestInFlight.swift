@@ -7,6 +7,8 @@ package struct RequestInFlight: Equatable, Sendable {
     package let seqs: [MailboxSeq]
     let builtSeq: MailboxSeq
     let builtBadge: GivenBadge?
+    /// Whether the alert is a silent wake; nil: it was not decided.
+    let isWake: Bool?
     let silent: SilentFlight?
 }
 
@@ -16,13 +18,14 @@ extension User {
         guard let device = self.device(device) else { return nil }
         if let silent = device.silentFlight, silent.attempt.request == request {
             return RequestInFlight(
-                attempt: silent.attempt, seqs: [], builtSeq: head, builtBadge: silent.badge, silent: silent)
+                attempt: silent.attempt, seqs: [], builtSeq: head, builtBadge: silent.badge, isWake: nil,
+                silent: silent)
         }
         for group in device.groups {
             guard case .inFlight(let attempt) = group.state, attempt.request == request else { continue }
             return RequestInFlight(
                 attempt: attempt, seqs: group.tasks.map(\.seq), builtSeq: group.builtSeq,
-                builtBadge: group.builtBadge, silent: nil)
+                builtBadge: group.builtBadge, isWake: group.isWake, silent: nil)
         }
         return nil
     }

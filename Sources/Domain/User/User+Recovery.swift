@@ -104,6 +104,7 @@ extension User {
         group.attempts = recovered.attempts
         group.builtSeq = request.builtSeq
         group.builtBadge = request.builtBadge
+        group.isWake = request.isWake
         devices[index].groups.append(group)
     }
 

@@ -62,7 +62,8 @@ enum AllInvariants {
             MailboxIsWhole(world), RevokedStaysOut(world), OnlyCallsUseVoIP(world), NothingStaysOpen(world),
             DigestsAreFollowed(world), ReadsRevoke(world), RecallIsForGood(world),
             CoversSpareTheUnread(world), SilentPushesAreForTheAbsent(world), ScreensTellTheTruth(world),
-            BadgesConverge(world), QuietHoursAreQuiet(world),
+            BadgesConverge(world), QuietHoursAreQuiet(world), LimitsAreExact(world),
+            WakesKeepTheirBudget(world),
         ]
     }
 }

@@ -40,7 +40,7 @@ final class PushesLeaveInTime: Invariant {
     }
 
     func settled() {
-        guard world.setting.faults.databaseFails == 0 else { return }
+        guard world.setting.faults.channelFaults == 0 else { return }
         for (task, left) in leftAt {
             guard let client = world.client(task.device), let materialised = materialisedAt[task],
                 let due = client.presence.deadline(

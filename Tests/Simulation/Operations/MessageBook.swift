@@ -25,6 +25,7 @@ struct MessageBook {
         message.mentionsAll = dice.chance(5)
         message.countsUnread = !dice.chance(10)
         message.wantsPush = !dice.chance(8)
+        message.wantsWake = dice.chance(12)
         message.expiresInSeconds = dice.chance(15) ? Int64(dice.pick([1, 4, 30])) : nil
         return message
     }

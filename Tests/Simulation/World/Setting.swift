@@ -7,6 +7,8 @@ struct Setting {
         case calm
         /// Processes die, and nothing else fails.
         case mortal
+        /// Providers refuse, halt and are slow; the server and its database do not fail.
+        case flaky
         /// Everything fails at times.
         case faulty, dire
     }
@@ -17,10 +19,11 @@ struct Setting {
 
     init(seed: UInt64) {
         var dice = SeededGenerator(seed: seed, stream: .max)
-        kind = Kind.allCases[Int(seed % 4)]
+        kind = Kind.allCases[Int(seed % 5)]
         switch kind {
         case .calm: faults = .none
         case .mortal: faults = .crashesOnly
+        case .flaky: faults = .providersOnly
         case .faulty, .dire: faults = .all
         }
         var policy = Policy()
@@ -54,6 +57,8 @@ struct Faults {
 
     static let none = Faults()
     static let crashesOnly = Faults(crashes: 80)
+    static let providersOnly = Faults(
+        providerRefuses: 10, channelFaults: 10, tokensDie: 2, providerDelay: 2_000)
     static let all = Faults(
         databaseFails: 3, crashes: 20, providerRefuses: 10, channelFaults: 10, tokensDie: 3,
         tokensTaken: 20, wallJumps: 20, providerDelay: 3_000)
