@@ -137,7 +137,7 @@ import Testing
             policy: stage.user.sharedPolicy)
         let attempt = PushAttempt(request: 9, token: phone.tokens[0].key)
         _ = stage.user.recovered(
-            [.init(device: phone.key, task: task, attempts: 0, state: .inFlight(attempt))],
+            [.init(device: phone.key, task: task, attempts: 0, state: .inFlight(.init(attempt, seqs: [1])))],
             at: stage.moment)
         #expect(stage.user.rateWindow.units.count == 1)
         stage.message()

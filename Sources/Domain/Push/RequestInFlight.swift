@@ -10,6 +10,24 @@ package struct RequestInFlight: Equatable, Sendable {
     /// Whether the alert is a silent wake; nil: it was not decided.
     let isWake: Bool?
     let silent: SilentFlight?
+
+    init(
+        attempt: PushAttempt, seqs: [MailboxSeq], builtSeq: MailboxSeq, builtBadge: GivenBadge?,
+        isWake: Bool?, silent: SilentFlight?
+    ) {
+        self.attempt = attempt
+        self.seqs = seqs
+        self.builtSeq = builtSeq
+        self.builtBadge = builtBadge
+        self.isWake = isWake
+        self.silent = silent
+    }
+
+    /// An alert of which nothing is known but its entries.
+    package init(_ attempt: PushAttempt, seqs: [MailboxSeq]) {
+        self.init(
+            attempt: attempt, seqs: seqs, builtSeq: 0, builtBadge: nil, isWake: nil, silent: nil)
+    }
 }
 
 extension User {
