@@ -9,8 +9,9 @@ import Testing
         stage.message()
         stage.accept(.phone)
         stage.read("c-1", 1)
-        let request = try #require(stage.nextRequest(.phone))
-        let flight = try #require(stage.flight(.phone, request))
+        let next = stage.nextRequest(.phone)
+        let request = try #require(next)
+        let flight = try #require(stage.known(.phone, request))
         stage.reload()
         stage.user.fliesOn(flight, to: try #require(stage.user.device(.phone)?.key))
         stage.pass(60_000)
@@ -61,7 +62,7 @@ import Testing
 }
 
 extension Stage {
-    fileprivate func flight(_ device: DeviceID, _ request: UInt64) -> RequestInFlight? {
+    fileprivate func known(_ device: DeviceID, _ request: UInt64) -> RequestInFlight? {
         user.device(device).flatMap { user.inFlight($0.key, request: request) }
     }
 
@@ -69,8 +70,9 @@ extension Stage {
     fileprivate mutating func flyingTask(
         isRecalled: Bool
     ) throws -> (request: UInt64, task: User.RecoveredTask) {
-        let request = try #require(nextRequest(.phone))
-        let flight = try #require(flight(.phone, request))
+        let next = nextRequest(.phone)
+        let request = try #require(next)
+        let flight = try #require(known(.phone, request))
         let phone = try #require(user.device(.phone))
         let task = try #require(phone.groups.first?.tasks.first)
         return (
