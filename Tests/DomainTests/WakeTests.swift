@@ -24,6 +24,17 @@ import Testing
         }
     }
 
+    @Test func `a browser is woken by alerts alone`() {
+        var stage = stage()
+        stage.register(.phone, [.webPush])
+        #expect(kinds(&stage, 1) == [.alert])
+        // Also where a wake was decided upon before.
+        stage.register(.phone, [.apns])
+        #expect(kinds(&stage, 1, answer: .channelFault) == [.wake])
+        stage.register(.phone, [.webPush])
+        #expect(stage.build(.phone).draft?.kind == .alert)
+    }
+
     @Test func `a device is woken silently as often as its budget allows, then by alerts`() {
         var stage = stage()
         #expect(kinds(&stage, 5) == [.wake, .wake, .wake, .alert, .alert])

@@ -6,7 +6,10 @@ extension User {
     /// A group is a silent wake if each of its messages asks for one and the device's budget has room; else
     /// it is an alert.
     mutating func isWake(_ group: Int, device index: Int, at now: Moment) -> Bool {
-        guard devices[index].groups[group].tasks.allSatisfy(\.message.wantsWake) else {
+        // Browsers punish a push that shows nothing: theirs is always an alert.
+        guard devices[index].groups[group].tasks.allSatisfy(\.message.wantsWake),
+            devices[index].alertToken?.transport.carries(.wake) == true
+        else {
             devices[index].groups[group].isWake = false
             return false
         }
