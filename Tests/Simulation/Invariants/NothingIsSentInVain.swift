@@ -1,7 +1,7 @@
 import Domain
 import Engine
 
-/// Judged again at build: what was read, applied, recalled or muted meanwhile, or has expired, does not leave.
+/// Judged again at build: what was read, applied, recalled, muted meanwhile, or has expired, does not leave.
 final class NothingIsSentInVain: Invariant {
     let sentence =
         "mute, read, applied, recall, expiry and the token are looked at again when a push is built"

@@ -1,7 +1,7 @@
 import Domain
 import Engine
 
-/// What is quiet is reckoned from the tables alone: the user's window, and the zone of user, device or tenant.
+/// Quiet is reckoned from the tables alone: the user's window, and the zone of user, device or tenant.
 final class QuietHoursAreQuiet: Invariant {
     let sentence = "inside the user's quiet hours only mentions push; outside of them, nobody is kept quiet"
     unowned let world: World

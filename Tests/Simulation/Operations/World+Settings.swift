@@ -10,14 +10,12 @@ extension World {
         let isMuted = dice.chance(70)
         let wait: Int64? = dice.chance(70) ? dice.pick([500, 5_000, 40_000]) : nil
         let until = isMuted ? wait.map { clockwork.wall + $0 } : nil
-        journal.note(
-            clockwork.now,
-            "\(user.user) \(isMuted ? "mutes" : "unmutes") \(conversation)\(wait.map { " for \($0) ms" } ?? "")"
-        )
+        let word = isMuted ? "mutes" : "unmutes"
+        journal.note(clockwork.now, "\(user.user) \(word) \(conversation), \(wait ?? 0) ms")
         engine.configure(user, conversation, isMuted: isMuted, until: until) { _ in }
     }
 
-    /// A window of some minutes about now, in one of the zones, so that it begins and ends while a world runs.
+    /// A window of some minutes about now, in one of the zones: it begins and ends while a world runs.
     func setQuietHours() {
         let user = dice.pick(clients).user
         var change = UserSettings.Change()
