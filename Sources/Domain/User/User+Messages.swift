@@ -36,15 +36,26 @@ extension User {
         var actions: [UserAction] = []
         // Only what is there can be read: the marker stops at the conversation's last entry.
         let through = min(seq, conversations[conversation].lastSeq)
-        guard through > conversations[conversation].readSeq else { return .success([]) }
+        guard through > conversations[conversation].readSeq else {
+            toldByAnswer(device, at: now, &actions)
+            return .success(actions)
+        }
         append(.read(conversation, through: through, by: device), at: now, &actions)
         revoke(conversation, where: { $0 <= through }, .read, knownTo: device, at: now, &actions)
-        if let index = device.flatMap({ index($0) }), devices[index].presence == nil {
-            // The answer tells it the badge.
-            if devices[index].record.badge != nil { badgeGiven(index, &actions) }
+        toldByAnswer(device, at: now, &actions)
+        return .success(actions)
+    }
+
+    /// The answer to a read tells the device that read the badge, also where nothing was left to read.
+    private mutating func toldByAnswer(
+        _ device: DeviceID?, at now: Moment, _ actions: inout [UserAction]
+    ) {
+        if let index = device.flatMap({ index($0) }), devices[index].presence == nil,
+            devices[index].record.badge != nil
+        {
+            badgeGiven(index, &actions)
         }
         owe(at: now, &actions)
-        return .success(actions)
     }
 
     /// The user read everything.
