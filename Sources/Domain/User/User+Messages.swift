@@ -66,6 +66,7 @@ extension User {
             let read = read(conversation, through: conversations[conversation].lastSeq, by: device, at: now)
             if case .success(let more) = read { actions += more }
         }
+        if unread.isEmpty { toldByAnswer(device, at: now, &actions) }
         return actions
     }
 

@@ -61,6 +61,9 @@ final class Database {
         for row in changes.devices { devices[row.key, default: Device(row: row)].row = row }
         for row in changes.cursors { move(row) }
         commitTasks(changes)
+        check(
+            Set(changes.checkpoints.map(\.user)).count == changes.checkpoints.count,
+            "a checkpoint is written twice in a batch")
         for row in changes.checkpoints { checkpoints[row.user] = row }
         for row in changes.wakes { wakes[row.user] = row.at }
         for row in changes.records { records[row.user] = row }
