@@ -64,7 +64,8 @@ final class LimitsAreExact: Invariant {
             let conversation = world.database.message(of: task)?.message.conversation.id
         else { return false }
         let began = world.clockwork.now - (row.endedAt - entry.materialisedAt) - 100
-        let times = [world.clockwork.now] + (units[row.user] ?? []).map(\.at).filter { $0 >= began }
+        // A window empties with time, and fills with units alone.
+        let times = [began] + (units[row.user] ?? []).map(\.at).filter { $0 >= began }
         let policy = world.setting.policy
         return times.contains { time in
             let open = (units[row.user] ?? []).filter { $0.at <= time && time - $0.at < Self.window + 100 }
