@@ -26,6 +26,10 @@ extension Database {
             let log = keys[page.user].flatMap { entries[$0] } ?? []
             batch.pages.append(Array(log.dropFirst(Int(page.after)).prefix(page.limit)))
         }
+        for probe in request.calls {
+            let asked = probe.users.map { ($0, keys[UserName(tenant: probe.name.tenant, user: $0)]) }
+            batch.calls[probe.name] = calls.known(probe.name, asked)
+        }
         if let query = request.digests {
             batch.digests = digests.changes(after: query.after, shard: shard).map { revision, key in
                 let device = devices[key]
@@ -46,7 +50,7 @@ extension Database {
             key: key, name: user.name, mailboxID: user.mailboxID, checkpoint: checkpoint?.projection ?? [],
             checkpointSeq: through, tail: (entries[key] ?? []).dropFirst(Int(through)).map(\.fact),
             devices: own.map { stored($0) }, tasks: openTasks(of: key), record: record(of: key),
-            settings: settings[key] ?? UserSettings())
+            settings: settings[key] ?? UserSettings(), calls: calls.ringing(at: key))
     }
 
     private func record(of user: UserKey) -> StoredRecord? {
@@ -77,7 +81,7 @@ extension Database {
             key: device.row.key, device: device.row.device, appliedSeq: device.row.appliedSeq,
             knownSinceSeq: device.row.knownSinceSeq, profile: device.row.profile,
             digest: digests.tokens(of: device.row.key).sorted { $0.key < $1.key },
-            tokens: Array(device.tokens.values))
+            tokens: Array(device.tokens.values), voIPCount: calls.counts[device.row.key])
     }
 
     private func openTasks(of key: UserKey) -> [StoredTask] {

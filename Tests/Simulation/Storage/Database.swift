@@ -37,6 +37,7 @@ final class Database {
     private(set) var settings: [UserKey: UserSettings] = [:]
     /// Messages that were taken back, and when: known ones, and such as never came.
     private(set) var tombstones: [MessageName: Int64] = [:]
+    let calls = CallTable()
     let digests = DigestLog()
     /// Told of each row that the schema would refuse.
     var onViolation: (String) -> Void = { _ in }
@@ -65,6 +66,7 @@ final class Database {
             Set(changes.checkpoints.map(\.user)).count == changes.checkpoints.count,
             "a checkpoint is written twice in a batch")
         for row in changes.checkpoints { checkpoints[row.user] = row }
+        for violation in calls.commit(changes.calls) { onViolation(violation) }
         for row in changes.wakes { wakes[row.user] = row.at }
         for row in changes.records { records[row.user] = row }
         for row in changes.settings { settings[row.user] = row.settings }

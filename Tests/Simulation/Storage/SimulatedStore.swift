@@ -18,7 +18,9 @@ final class SimulatedStore: ShardStore {
             guard !world.isDatabaseAway else { return done(.failure(.unavailable("away"))) }
             let database = world.database
             let owed = database.records.values.filter(\.isOwed).map(\.user)
-            let users = Set(database.tasks.keys.map(\.user) + owed).filter { world.shard(of: $0) == shard }
+            let users = Set(database.tasks.keys.map(\.user) + owed + database.calls.usersRinging).filter {
+                world.shard(of: $0) == shard
+            }
             let wasDrained = database.take(shard)
             done(
                 .success(
