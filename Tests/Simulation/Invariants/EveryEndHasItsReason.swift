@@ -64,6 +64,7 @@ final class EveryEndHasItsReason: Invariant {
         case .rejected: return refused.contains(task)
         case .attemptsExhausted: return isExhausted(task)
         case .quietHours, .rateLimited: return true  // These two have an invariant of their own.
+        default: return false  // The rest are the ends of calls.
         }
     }
 
