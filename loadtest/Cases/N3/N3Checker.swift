@@ -2,8 +2,10 @@
 /// what is unread as ever. Pure.
 enum N3Checker {
     enum Act: Equatable, Sendable {
-        /// The user muted it, or unmuted it.
-        case muted(String), unmuted(String)
+        /// The user muted it.
+        case muted(String)
+        /// The user unmuted it.
+        case unmuted(String)
         /// `muted_until` has passed.
         case muteRanOut(String)
         case message(Int, String, mentions: Bool)
