@@ -26,8 +26,10 @@ final class Screen {
     /// Why a banner may stay that should have gone; none: every banner is judged.
     private(set) var excuse: Excuse?
     private var clearedAt: [ConversationID: Int64] = [:]
+    private var readHere: [ConversationID: MailboxSeq] = [:]
     private var stored: [Push] = []
     private var signedOutAt: Int64 = 0
+    private var isToldByConnection = false
 
     enum Excuse {
         /// A cover was refused for good, or lost to the one place that APNs has for a device that is away.
@@ -84,6 +86,7 @@ final class Screen {
     /// What is older than what is shown changes nothing.
     private func setBadge(_ number: Int64, at revision: Int64) {
         isBadged = true
+        if revision >= badgeRevision { isToldByConnection = false }
         take(number, at: revision)
     }
 
@@ -95,7 +98,8 @@ final class Screen {
     }
 
     private func raise(_ conversation: ConversationID, _ seqs: Set<MailboxSeq>, at revision: Int64) {
-        guard revision >= clearedAt[conversation] ?? -1 else { return }
+        let seqs = seqs.filter { $0 > readHere[conversation] ?? 0 }
+        guard !seqs.isEmpty, revision >= clearedAt[conversation] ?? -1 else { return }
         var banner = banners[conversation] ?? Banner(seqs: [], revision: revision)
         banner.seqs.formUnion(seqs)
         banner.revision = max(banner.revision, revision)
@@ -114,6 +118,12 @@ final class Screen {
     }
 
     // MARK: - The app itself
+
+    /// A connection ends that has told the app a number, and the app never acknowledged the entry that moved
+    /// it: the server can not know which of two numbers is shown.
+    func connectionEnded(appliedThrough seq: MailboxSeq) {
+        if seq < badgeRevision, isToldByConnection { isAmbiguous = true }
+    }
 
     /// Signed out, the app shows nothing of the account, nor what comes late of it.
     func forget(at now: Int64) {
@@ -137,8 +147,9 @@ final class Screen {
         if seq == ledger.head { excuse = nil }
     }
 
-    /// The user read here.
+    /// The user read here: the reader is owed no cover, and knows what comes late for old.
     func dismiss(_ conversation: ConversationID, through seq: MailboxSeq) {
+        readHere[conversation] = max(seq, readHere[conversation] ?? 0)
         guard var banner = banners[conversation] else { return }
         banner.seqs = banner.seqs.filter { $0 > seq }
         banners[conversation] = banner.seqs.isEmpty ? nil : banner
@@ -146,6 +157,7 @@ final class Screen {
 
     /// AUTH_OK, BADGE_UPDATE, or the answer to a read of its own.
     func sync(_ state: BadgeState) {
+        isToldByConnection = state.projectionSeq >= badgeRevision
         take(state.totalUnread, at: state.projectionSeq)
     }
 }

@@ -99,7 +99,10 @@ final class SimulatedClient: @unchecked Sendable {
 
     /// Its connection ended, or the server process died under it.
     func forgetConnection(isDrained: Bool = false) {
-        if link != nil { presence.ended(at: world.clockwork.now, isDrained: isDrained) }
+        if link != nil {
+            presence.ended(at: world.clockwork.now, isDrained: isDrained)
+            screen.connectionEnded(appliedThrough: appliedSeq)
+        }
         link = nil
     }
 

@@ -59,7 +59,8 @@ extension World {
         journal.note(clockwork.now, "\(client.user.user) reads everything, on \(reader?.text ?? "no device")")
         read(client, .all, by: reader) {
             guard reader != nil else { return }
-            for conversation in Self.conversations { client.readHere(conversation, through: .max) }
+            let head = self.database.keys[client.user].flatMap { self.database.ledgers[$0]?.head } ?? 0
+            for conversation in Self.conversations { client.readHere(conversation, through: head) }
         }
     }
 
