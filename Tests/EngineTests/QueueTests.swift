@@ -31,6 +31,16 @@ import Testing
         #expect(next(&queues, channel)?.device == DeviceKey(2))
     }
 
+    @Test func `a channel is served whatever its first use was, a call before all else`() {
+        var queues = ChannelQueues()
+        queues.addCall(ticket(1), to: channel)
+        #expect(queues.ids == [channel])
+        queues.add(ticket(2), to: channel, .mention)
+        #expect(queues.nextCall(channel)?.device == DeviceKey(1))
+        #expect(queues.nextCall(channel) == nil)
+        #expect(next(&queues, channel)?.device == DeviceKey(2))
+    }
+
     @Test func `a halted channel keeps its queue and stops no other`() {
         var queues = ChannelQueues()
         let other = ChannelID(tenant: TenantKey(2), transport: .fcm, environment: .production)

@@ -49,6 +49,7 @@ struct ChannelQueues {
     /// In the order in which they were first used: the same events give the same turns.
     private(set) var ids: [ChannelID] = []
 
+    /// A channel is served from its first use on, whatever that is.
     private mutating func open(_ id: ChannelID) {
         guard channels[id] == nil else { return }
         channels[id] = Channel()
@@ -57,12 +58,13 @@ struct ChannelQueues {
 
     mutating func add(_ ticket: Ticket, to channel: ChannelID, _ priority: PushPriority) {
         open(channel)
-        channels[channel, default: Channel()].queues[Int(priority.rawValue)].append(ticket)
+        channels[channel]?.queues[Int(priority.rawValue)].append(ticket)
     }
 
     /// A call goes before all else.
     mutating func addCall(_ ticket: Ticket, to channel: ChannelID) {
-        channels[channel, default: Channel()].calls.append(ticket)
+        open(channel)
+        channels[channel]?.calls.append(ticket)
     }
 
     /// As `next`, of the devices that have a call to push.
