@@ -1,5 +1,5 @@
 -- The users' open tasks, in order, and whether their messages were taken back. Served by push_task's primary
--- key, the message's and mailbox_entry_recall_once.
+-- key, the message's and mailbox_entry_recall_once: a scalar question, so that this index is read by key.
 with wanted as (
     select u.user_key
     from unnest($1::bigint[], $2::text[]) as named (tenant_key, user_id)
@@ -8,9 +8,12 @@ with wanted as (
     select unnest($3::bigint[])
 )
 select t.user_key, t.device_key, t.mailbox_seq, t.task_key, t.message_key, t.materialised_at, t.due_at,
-    t.state, t.mention, t.attempts, r.user_key is not null
+    t.state, t.mention, t.attempts,
+    (
+        select true from mailbox_entry r
+        where r.user_key = t.user_key and r.kind = 3 and r.message_id = m.message_id
+    ) is not null
 from wanted
 join push_task t on t.user_key = wanted.user_key
 join message m on m.message_key = t.message_key
-left join mailbox_entry r on r.user_key = t.user_key and r.kind = 3 and r.message_id = m.message_id
 order by t.user_key, t.mailbox_seq
