@@ -1,5 +1,4 @@
 import Domain
-import Glibc
 import Testing
 
 struct PushDraftTests {
@@ -12,29 +11,9 @@ struct PushDraftTests {
         }
     }
 
-    @Test func `a badge for a VoIP token cannot be made`() async {
-        await #expect(processExitsWith: .failure) {
-            Self.endWithoutBacktrace()
-            _ = Self.draft(.badge, .apnsVoIP)
-        }
-    }
-
-    @Test func `a call for an alert token of APNs cannot be made`() async {
-        await #expect(processExitsWith: .failure) {
-            Self.endWithoutBacktrace()
-            _ = Self.draft(Self.call, .apns)
-        }
-    }
-
     @Test func `a call can be made for a VoIP token and for FCM`() {
         #expect(Self.draft(Self.call, .apnsVoIP).kind == .call)
         #expect(Self.draft(Self.call, .fcm).priority == .mention)
-    }
-
-    /// A backtrace of a program of this size takes minutes, and this end is the one that is meant.
-    private static func endWithoutBacktrace() {
-        signal(SIGILL, SIG_DFL)
-        signal(SIGTRAP, SIG_DFL)
     }
 
     private static let call = PushDraft.Content.call(
