@@ -70,6 +70,16 @@ import Testing
         #expect(stage.user.device(.phone)?.record.banners == [])
     }
 
+    @Test func `an extension that applies beside a dead connection does not clear its banner`() {
+        var stage = notified(["c-1"])
+        stage.connect(.phone, 1)
+        stage.read("c-1", 1)
+        _ = stage.user.applied(.phone, through: 2, isByApp: false, at: stage.moment, keys: &stage.keys)
+        stage.pass(1_000)
+        _ = stage.user.closed(ConnectionID(1), .gone, at: stage.moment)
+        #expect(stage.build(.phone).draft?.kind == .cover)
+    }
+
     @Test func `an extension that applies beside its banner does not clear it`() {
         var stage = notified(["c-1"])
         _ = stage.user.applied(.phone, through: 1, at: stage.moment, keys: &stage.keys)

@@ -15,6 +15,9 @@ package struct Presence: Equatable, Sendable {
     package let replayAfter: MailboxSeq
     /// The highest seq of which the socket has taken the bytes. Not proof of receipt.
     package internal(set) var pushedSeq: MailboxSeq
+    /// What the app itself has acknowledged, by now or when it connected: what comes over HTTP meanwhile may
+    /// be an extension's.
+    package internal(set) var appliedSeq: MailboxSeq = 0
     /// Whether new entries are written as they come; false while the device catches up from the store.
     package internal(set) var isLive: Bool
 

@@ -95,8 +95,10 @@ extension User {
 
     /// A connection of the device ends: what it was told there counts, if it has applied the entry that moved
     /// the badge, and had the time in which BADGE_UPDATE is told.
-    mutating func badgeTold(_ index: Int, at now: Moment, _ actions: inout [UserAction]) {
-        guard devices[index].record.badge != nil, devices[index].appliedSeq >= badge.projectionSeq,
+    mutating func badgeTold(
+        _ index: Int, appliedThrough seq: MailboxSeq, at now: Moment, _ actions: inout [UserAction]
+    ) {
+        guard devices[index].record.badge != nil, seq >= badge.projectionSeq,
             now.instant - badgeMovedAt >= policy.sessionDeltaMergeWindow + Self.tellingMargin
         else { return }
         badgeGiven(index, &actions)

@@ -12,6 +12,8 @@ extension User {
         let after = replayStart(resume, device: index, connection, at: now, &actions)
         devices[index].presence = Presence(
             connection: connection, connectedAt: now.wall, replayAfter: after, isLive: after == head)
+        let applied = devices[index].appliedSeq
+        devices[index].presence?.appliedSeq = applied
         actions.append(.welcome(connection, replayAfter: after))
         seen(index, &actions)
         owe(at: now, &actions)
@@ -82,27 +84,35 @@ extension User {
 
     /// APPLIED: the only sufficient proof; deletes the tasks it
     /// covers in whatever state short of handed over.
+    ///
+    /// `isByApp`: over the device's connection; what comes over HTTP may be an extension's, beside whose work
+    /// the banners stay, also while the server still believes in a connection.
     package mutating func applied(
-        _ device: DeviceID, through seq: MailboxSeq, at now: Moment, keys: inout KeyAllocator
+        _ device: DeviceID, through seq: MailboxSeq, isByApp: Bool = true, at now: Moment,
+        keys: inout KeyAllocator
     ) -> Result<[UserAction], UserRefusal> {
         guard seq <= head else { return .failure(.seqBeyondHead) }
         var actions: [UserAction] = []
         let index = findOrAdd(device, at: now, keys: &keys, &actions)
-        apply(index, through: seq, at: now, &actions)
+        apply(index, through: seq, isByApp: isByApp, at: now, &actions)
         owe(at: now, &actions)
         return .success(actions)
     }
 
     private mutating func apply(
-        _ index: Int, through seq: MailboxSeq, at now: Moment, _ actions: inout [UserAction]
+        _ index: Int, through seq: MailboxSeq, isByApp: Bool = true, at now: Moment,
+        _ actions: inout [UserAction]
     ) {
+        if isByApp, let former = devices[index].presence?.appliedSeq {
+            devices[index].presence?.appliedSeq = max(former, seq)
+            appApplied(index, through: seq, &actions)
+        }
         guard seq > devices[index].appliedSeq else { return }
         devices[index].appliedSeq = seq
         devices[index].profile.lastSeen = now.wall
         actions.append(.saveCursor(devices[index].key))
         endTasks(
             index, where: { $0.seq <= seq }, .applied, .none, .applied(through: seq), at: now, &actions)
-        if devices[index].presence != nil { appApplied(index, through: seq, &actions) }
     }
 
     /// The app itself, not an extension of it beside its banners, has applied.
@@ -117,12 +127,13 @@ extension User {
         _ connection: ConnectionID, _ cause: CloseCause, at now: Moment
     ) -> [UserAction] {
         guard let index = index(of: connection) else { return [] }
+        let applied = devices[index].presence?.appliedSeq ?? 0
         devices[index].presence = nil
         var actions: [UserAction] = []
         devices[index].profile.lastSeen = now.wall
         actions.append(.saveCursor(devices[index].key))
         if policy.disabledRules.contains(.closeReleasesHolds) { devices[index].holds = [] }
-        badgeTold(index, at: now, &actions)
+        badgeTold(index, appliedThrough: applied, at: now, &actions)
         if cause == .gone {
             releaseHolds(index, .connectionClosed, at: now, &actions)
             releaseCalls(index, at: now, &actions)

@@ -37,6 +37,8 @@ extension User {
         guard let index = index(device) else { return }
         devices[index].presence = presence
         devices[index].presence?.pushedSeq = pushedSeq
+        let applied = devices[index].appliedSeq
+        devices[index].presence?.appliedSeq = applied
         devices[index].presence?.isLive = false
     }
 

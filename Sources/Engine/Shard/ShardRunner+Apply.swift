@@ -147,7 +147,7 @@ extension ShardRunner {
         guard let cached = user(name, at: now, &batch) else {
             return batch.effects.append(.reply { reply(.failure(.failed("no such tenant"))) })
         }
-        switch cached.user.applied(device, through: seq, at: now, keys: &keys) {
+        switch cached.user.applied(device, through: seq, isByApp: false, at: now, keys: &keys) {
         case .success(let actions):
             record(actions, of: cached, at: now, &batch)
             batch.effects.append(.reply { reply(.success(())) })

@@ -29,13 +29,20 @@ final class Screen {
     private var readHere: [ConversationID: MailboxSeq] = [:]
     private var stored: [Push] = []
     private var signedOutAt: Int64 = 0
+    /// Through which entry the app knows the user's log.
+    private var knownThrough: MailboxSeq = 0
+    /// That log.
+    var ledger: () -> Ledger? = { nil }
     private var isToldByConnection = false
+    private var toldAt: Int64 = 0
 
     enum Excuse {
         /// A cover was refused for good, or lost to the one place that APNs has for a device that is away.
         case coverLost
         /// A push was accepted, and the process died before it heard of that.
         case acceptanceUnknown
+        /// A sign-out was asked for, and nobody answered: the account may be gone, or not.
+        case signOutUnknown
     }
 
     func excuse(_ reason: Excuse) { excuse = reason }
@@ -97,8 +104,15 @@ final class Screen {
         badge = number
     }
 
+    /// What comes late, and the app knows to be read or recalled, it does not show.
+    private func isKnownOver(_ seq: MailboxSeq, _ conversation: ConversationID) -> Bool {
+        guard knownThrough > 0, let ledger = ledger() else { return false }
+        return seq <= ledger.marker(of: conversation, through: knownThrough)
+            || ledger.isRecalled(seq, through: knownThrough)
+    }
+
     private func raise(_ conversation: ConversationID, _ seqs: Set<MailboxSeq>, at revision: Int64) {
-        let seqs = seqs.filter { $0 > readHere[conversation] ?? 0 }
+        let seqs = seqs.filter { $0 > readHere[conversation] ?? 0 && !isKnownOver($0, conversation) }
         guard !seqs.isEmpty, revision >= clearedAt[conversation] ?? -1 else { return }
         var banner = banners[conversation] ?? Banner(seqs: [], revision: revision)
         banner.seqs.formUnion(seqs)
@@ -119,15 +133,19 @@ final class Screen {
 
     // MARK: - The app itself
 
-    /// A connection ends that has told the app a number, and the app never acknowledged the entry that moved
-    /// it: the server can not know which of two numbers is shown.
-    func connectionEnded(appliedThrough seq: MailboxSeq) {
-        if seq < badgeRevision, isToldByConnection { isAmbiguous = true }
+    /// A connection ends that has told the app a number, just now, or with an entry that the app never
+    /// acknowledged: the server can not know which of two numbers is shown.
+    func connectionEnded(appliedThrough seq: MailboxSeq, at now: Int64) {
+        guard isToldByConnection else { return }
+        if seq < badgeRevision || now - toldAt < Self.telling { isAmbiguous = true }
     }
+
+    private static let telling: Int64 = 1_000
 
     /// Signed out, the app shows nothing of the account, nor what comes late of it.
     func forget(at now: Int64) {
         signedOutAt = now
+        excuse = nil
         isBadged = false
         badge = 0
         banners = [:]
@@ -140,10 +158,7 @@ final class Screen {
             let kept = banner.seqs.filter { $0 > marker && !ledger.isRecalled($0, through: seq) }
             banners[conversation] = kept.isEmpty ? nil : Banner(seqs: kept, revision: banner.revision)
         }
-        // Nor does it show what comes late of a conversation that it knows to be over.
-        for conversation in World.conversations where ledger.isOver(conversation, through: seq) {
-            clearedAt[conversation] = max(seq, clearedAt[conversation] ?? -1)
-        }
+        knownThrough = max(knownThrough, seq)
         if seq == ledger.head { excuse = nil }
     }
 
@@ -156,7 +171,8 @@ final class Screen {
     }
 
     /// AUTH_OK, BADGE_UPDATE, or the answer to a read of its own.
-    func sync(_ state: BadgeState) {
+    func sync(_ state: BadgeState, at now: Int64) {
+        toldAt = now
         isToldByConnection = state.projectionSeq >= badgeRevision
         take(state.totalUnread, at: state.projectionSeq)
     }

@@ -27,6 +27,8 @@ final class SimulatedClient: @unchecked Sendable {
         self.user = user
         self.device = device
         credentialIssuedAt = world.clockwork.wall
+        screen.ledger = { [unowned world] in world.database.keys[user].flatMap { world.database.ledgers[$0] }
+        }
     }
 
     var name: String { "\(user.user)'s \(device)" }
@@ -101,7 +103,7 @@ final class SimulatedClient: @unchecked Sendable {
     func forgetConnection(isDrained: Bool = false) {
         if link != nil {
             presence.ended(at: world.clockwork.now, isDrained: isDrained)
-            screen.connectionEnded(appliedThrough: appliedSeq)
+            screen.connectionEnded(appliedThrough: appliedSeq, at: world.clockwork.now)
         }
         link = nil
     }
@@ -160,17 +162,21 @@ final class SimulatedClient: @unchecked Sendable {
         let called = world.clockwork.wall
         note("is logged out by the backend")
         registered = []
-        screen.forget(at: world.clockwork.now)
+        screen.excuse(.signOutUnknown)
         world.engine.logOut(user, device) { [self] result in
-            if case .success = result { revokedThrough = called }
+            guard case .success = result else { return }
+            revokedThrough = called
+            screen.forget(at: world.clockwork.now)
         }
     }
 
     func signOut() {
         note("signs out")
         registered = []
-        screen.forget(at: world.clockwork.now)
-        world.engine.signOut(user, as: caller) { _ in }
+        screen.excuse(.signOutUnknown)
+        world.engine.signOut(user, as: caller) { [self] result in
+            if case .success = result { screen.forget(at: world.clockwork.now) }
+        }
     }
 
     // MARK: - What its connections tell
@@ -181,7 +187,7 @@ final class SimulatedClient: @unchecked Sendable {
         guard link === self.link else { return }
         presence.welcomed(at: world.clockwork.now)
         guard !link.isStuck else { return }
-        screen.sync(welcome.badge)
+        screen.sync(welcome.badge, at: world.clockwork.now)
         sync(through: appliedSeq)
     }
 

@@ -55,7 +55,7 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
 
     func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq) {
         for invariant in world.invariants { invariant.shown(self, client, conversations, badge, at: seq) }
-        if let badge, !isStuck, !hasEnded { client.screen.sync(badge) }
+        if let badge, !isStuck, !hasEnded { client.screen.sync(badge, at: world.clockwork.now) }
     }
 
     func ring(_ call: Call) {}

@@ -103,7 +103,8 @@ final class BadgesConverge: Invariant {
         for client in world.clients where client.canBeTold {
             let screen = client.screen
             guard screen.isBadged, !screen.isAmbiguous, screen.lostRevision <= screen.badgeRevision,
-                screen.excuse != .acceptanceUnknown, let user = world.database.keys[client.user],
+                screen.excuse == nil || screen.excuse == .coverLost,
+                let user = world.database.keys[client.user],
                 let ledger = world.database.ledgers[user]
             else { continue }
             let counted = ledger.badge(

@@ -36,7 +36,13 @@ extension World {
             self.told(client.user, result)
             guard case .success(let badge) = result else { return }
             isDone.value = true
-            if reader != nil { client.screen.sync(badge) }
+            guard reader != nil else { return }
+            client.screen.sync(badge, at: self.clockwork.now)
+            // All that there was then, also what came with it.
+            guard case .all = target else { return }
+            for conversation in Self.conversations {
+                client.readHere(conversation, through: badge.projectionSeq)
+            }
         }
         clockwork.schedule(after: 4_000, epoch: nil) {
             guard !isDone.value, self.violation == nil else { return }

@@ -101,15 +101,6 @@ struct Ledger {
         posted.first { $0.seq == seq }.map { $0.recalledAt <= min(through, head) } ?? false
     }
 
-    /// Whether all that a conversation had was read or recalled by then.
-    func isOver(_ conversation: ConversationID, through seq: MailboxSeq) -> Bool {
-        guard let place = places[conversation] else { return false }
-        let marker = marker(at: place, through: seq)
-        return posted.allSatisfy {
-            $0.place != place || $0.seq > seq || $0.seq <= marker || $0.recalledAt <= min(seq, head)
-        }
-    }
-
     /// The mutes that are in force, with the end they name.
     var mutesInForce: [(conversation: ConversationID, until: WallTime?)] {
         places.compactMap { conversation, place in

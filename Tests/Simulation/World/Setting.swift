@@ -38,6 +38,7 @@ struct Setting {
         policy.pushRatePerConversationPerMinute = isLimited ? dice.pick([1, 2, 3]) : 1_000
         policy.mentionReserve = isLimited ? dice.pick([0, 0, 1]) : 0
         policy.timeZone = dice.pick(FixedZones.names)
+        policy.wakeBudgetPerHour = dice.pick([1, 3])
         self.policy = policy
     }
 }
