@@ -256,6 +256,8 @@ package struct LinkHandle: Sendable {
         shard.submit([.linkRead(user, connection, conversation, seq)])
     }
 
-    /// Exactly once, whatever ended it.
-    package func closed(_ cause: CloseCause) { shard.submit([.closed(user, connection, cause)]) }
+    /// Exactly once, whatever ended it; for how many milliseconds nothing was heard of the device before.
+    package func closed(_ cause: CloseCause, silentFor: Int64 = 0) {
+        shard.submit([.closed(user, connection, cause, silentFor: silentFor)])
+    }
 }

@@ -11,6 +11,8 @@ package struct ConnectionID: Hashable, Comparable, Sendable {
 package struct Presence: Equatable, Sendable {
     package let connection: ConnectionID
     package let connectedAt: WallTime
+    /// When AUTH_OK told it the state; long ago, where the state was read back under the connection.
+    let welcomedAt: Instant
     /// Entries up to here are not written on this connection: the client has them, or wanted no history.
     package let replayAfter: MailboxSeq
     /// The highest seq of which the socket has taken the bytes. Not proof of receipt.
@@ -21,9 +23,13 @@ package struct Presence: Equatable, Sendable {
     /// Whether new entries are written as they come; false while the device catches up from the store.
     package internal(set) var isLive: Bool
 
-    package init(connection: ConnectionID, connectedAt: WallTime, replayAfter: MailboxSeq, isLive: Bool) {
+    package init(
+        connection: ConnectionID, connectedAt: WallTime, welcomedAt: Instant = Instant(milliseconds: 0),
+        replayAfter: MailboxSeq, isLive: Bool
+    ) {
         self.connection = connection
         self.connectedAt = connectedAt
+        self.welcomedAt = welcomedAt
         self.replayAfter = replayAfter
         self.pushedSeq = replayAfter
         self.isLive = isLive

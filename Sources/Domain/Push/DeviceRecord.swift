@@ -4,8 +4,10 @@ package struct DeviceRecord: Equatable, Sendable {
     package internal(set) var banners: [Banner] = []
     /// The newest last.
     package internal(set) var covered: [CoveredBanner] = []
-    /// By an accepted push, by its own read, or by a connection that has applied it; nil: never.
+    /// By an accepted push, by its own read, or by a connection on which it was heard afterwards; nil: never.
     package internal(set) var badge: GivenBadge?
+    /// A connection has told it another number, and may have ended before that arrived: it may show either.
+    package internal(set) var isBadgeDoubtful = false
     /// Badge-only pushes since the device was seen last: the more, the longer until the next.
     package internal(set) var badgePushes = 0
     /// Silent wakes of the last hour; filled in to be stored, and empty in a live state.
@@ -17,6 +19,12 @@ package struct DeviceRecord: Equatable, Sendable {
     package init() {}
 
     var isEmpty: Bool { self == DeviceRecord() }
+
+    /// Whether the device ever had a number that may have to be put right.
+    var wasBadged: Bool { badge != nil || isBadgeDoubtful }
+
+    /// Whether it is sure that the device has this number.
+    func surelyHas(_ total: Int64) -> Bool { !isBadgeDoubtful && badge?.total == total }
 
     /// Whether the device shows what the user has read elsewhere, or what was recalled.
     var hasStaleBanner: Bool { banners.contains { $0.staleSince != nil } }

@@ -1,6 +1,6 @@
 /// What must outlive a push, of one user: one value, written whole with the outcomes that changed it.
 ///
-/// Format 2: little-endian base-128 integers, texts behind their length, lists behind their count.
+/// Format 3: little-endian base-128 integers, texts behind their length, lists behind their count.
 package struct PushRecord: Equatable, Sendable {
     /// Of devices of which there is something to remember.
     package internal(set) var devices: [DeviceKey: DeviceRecord] = [:]
@@ -16,7 +16,7 @@ package struct PushRecord: Equatable, Sendable {
 
     package func encoded() -> [UInt8] {
         var bytes = ByteEncoder()
-        bytes.put(2)
+        bytes.put(Self.format)
         bytes.put(devices.count)
         for (key, device) in devices.sorted(by: { $0.key < $1.key }) {
             bytes.put(key.raw)
@@ -26,12 +26,14 @@ package struct PushRecord: Equatable, Sendable {
         return bytes.bytes
     }
 
-    /// Nil if the bytes are no record of this format.
+    private static let format = 3
+
+    /// Nil if the bytes are no record of this format, nor of format 2, which knew no doubt about a badge.
     ///
     /// - Parameter messages: by the seqs of their entries.
     package init?(decoding bytes: [UInt8], messages: [MailboxSeq: Message]) {
         var decoder = ByteDecoder(bytes)
-        guard decoder.take() == 2 else { return nil }
+        guard let format = decoder.take(), format == 2 || format == Self.format else { return nil }
         let devices = decoder.takeList { decoder -> (DeviceKey, DeviceRecord)? in
             guard let key = decoder.take(), let record = DeviceRecord(from: &decoder, messages) else {
                 return nil
@@ -46,7 +48,7 @@ package struct PushRecord: Equatable, Sendable {
 
 extension DeviceRecord {
     fileprivate func encode(into bytes: inout ByteEncoder) {
-        bytes.put(badge == nil ? 0 : 1)
+        bytes.put((badge == nil ? 0 : 1) + (isBadgeDoubtful ? 2 : 0))
         if let badge {
             bytes.put(badge.total)
             bytes.put(badge.revision)
@@ -65,8 +67,9 @@ extension DeviceRecord {
 
     fileprivate init?(from decoder: inout ByteDecoder, _ messages: [MailboxSeq: Message]) {
         self.init()
-        guard let hasBadge = decoder.take() else { return nil }
-        if hasBadge == 1 {
+        guard let known = decoder.take(), known < 4 else { return nil }
+        isBadgeDoubtful = known & 2 != 0
+        if known & 1 != 0 {
             guard let total = decoder.take(), let revision = decoder.take() else { return nil }
             badge = GivenBadge(total: Int64(total), revision: Int64(revision))
         }

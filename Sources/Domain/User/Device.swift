@@ -31,6 +31,8 @@ package struct Device: Equatable, Sendable {
     /// When a badge-only push is made, unless something else brings the badge before.
     package internal(set) var badgeDueAt: Instant?
     var isBadgeReady = false
+    /// The newest state of which a connection has told it the badge.
+    var badgeToldThrough: MailboxSeq = 0
     /// When the last badge-only push was answered.
     var badgePushedAt: Instant?
 

@@ -2,8 +2,9 @@
 /// `total_unread`.
 ///
 /// Each push carries the badge of its moment, and a connection is told each change. What is left are devices
-/// that are away while the number moves without a push to them: they are given it by a badge-only push, after
-/// `badge_settle_window`, and the more of these go unseen, the longer apart.
+/// that are away while the number moves without a push to them, and those whose connection ended before it was
+/// sure that they had heard: they are given it by a badge-only push, after `badge_settle_window`, and the more
+/// of these go unseen, the longer apart.
 extension User {
     /// Judges anew what each device is owed: the end of every event that may have moved the badge, a banner,
     /// a task or a connection.
@@ -16,6 +17,7 @@ extension User {
     }
 
     private mutating func owe(_ index: Int, at now: Moment, _ actions: inout [UserAction]) {
+        if devices[index].presence != nil { badgeTold(index, &actions) }
         if owesBadge(index) {
             if devices[index].badgeDueAt == nil {
                 let due = badgeDue(index, at: now)
@@ -35,15 +37,19 @@ extension User {
         let device = devices[index]
         guard device.takesSilentPushes else { return false }
         if device.record.hasStaleBanner { return true }
-        guard let given = device.record.badge, given.total != badge.totalUnread else { return false }
-        return !device.hasOpenTasks
+        return isBadgeWrong(index) && !device.hasOpenTasks
     }
 
     /// Whether nothing on its way, or told on a connection, brings the device its badge.
     private func owesBadge(_ index: Int) -> Bool {
         let device = devices[index]
-        guard let given = device.record.badge, given.total != badge.totalUnread else { return false }
-        return device.presence == nil && device.takesSilentPushes && !device.hasOpenTasks
+        return isBadgeWrong(index) && device.presence == nil && device.takesSilentPushes
+            && !device.hasOpenTasks
+    }
+
+    /// Whether the device may show another number than this moment's.
+    private func isBadgeWrong(_ index: Int) -> Bool {
+        devices[index].record.wasBadged && !devices[index].record.surelyHas(badge.totalUnread)
     }
 
     private func badgeDue(_ index: Int, at now: Moment) -> Instant {
@@ -84,26 +90,48 @@ extension User {
 
     /// The device has this moment's badge.
     mutating func badgeGiven(_ index: Int, _ actions: inout [UserAction]) {
+        devices[index].badgeToldThrough = badge.projectionSeq
         badgeGiven(index, GivenBadge(total: badge.totalUnread, revision: badge.projectionSeq), &actions)
     }
 
+    /// A push brought the device a badge. Of one that a connection may have told a newer state meanwhile it is
+    /// open which of the two it shows.
     mutating func badgeGiven(_ index: Int, _ given: GivenBadge, _ actions: inout [UserAction]) {
-        guard devices[index].record.badge?.total != given.total else { return }
-        devices[index].record.badge = given
+        guard !devices[index].record.surelyHas(given.total) else { return }
+        if given.revision >= devices[index].badgeToldThrough {
+            devices[index].record.badge = given
+            devices[index].record.isBadgeDoubtful = false
+        } else {
+            guard !devices[index].record.isBadgeDoubtful else { return }
+            devices[index].record.isBadgeDoubtful = true
+        }
         actions.append(.saveRecord)
     }
 
-    /// A connection of the device ends: what it was told there counts, if it has applied the entry that moved
-    /// the badge, and had the time in which BADGE_UPDATE is told.
-    mutating func badgeTold(
-        _ index: Int, appliedThrough seq: MailboxSeq, at now: Moment, _ actions: inout [UserAction]
+    /// The device's connection tells it this moment's badge, by AUTH_OK or BADGE_UPDATE: until it is heard
+    /// again, the number before may be the one that it shows.
+    private mutating func badgeTold(_ index: Int, _ actions: inout [UserAction]) {
+        devices[index].badgeToldThrough = badge.projectionSeq
+        let record = devices[index].record
+        guard !record.surelyHas(badge.totalUnread), !record.isBadgeDoubtful else { return }
+        // Where there never was a number, and there is none now, the device shows none in any case.
+        if record.badge == nil, badge.totalUnread == 0 { return badgeGiven(index, &actions) }
+        devices[index].record.isBadgeDoubtful = true
+        actions.append(.saveRecord)
+    }
+
+    /// A connection of the device ends, on which it was heard last at `heardAt`: it has the badge, if it has
+    /// applied the entry that moved it, and was heard after it had been told.
+    mutating func badgeHeard(
+        _ index: Int, by presence: Presence, heardAt: Instant, _ actions: inout [UserAction]
     ) {
-        guard devices[index].record.badge != nil, seq >= badge.projectionSeq,
-            now.instant - badgeMovedAt >= policy.sessionDeltaMergeWindow + Self.tellingMargin
+        let moved = max(badgeMovedAt, presence.welcomedAt)
+        guard devices[index].record.wasBadged, presence.appliedSeq >= badge.projectionSeq,
+            heardAt - moved >= policy.sessionDeltaMergeWindow + Self.tellingMargin
         else { return }
         badgeGiven(index, &actions)
     }
 
-    /// From the end of the merge window until the frame is in the socket.
+    /// From the end of the merge window until the frame has reached the device.
     private static let tellingMargin: Int64 = 300
 }

@@ -51,7 +51,7 @@ extension User {
         _ device: DeviceID?, at now: Moment, _ actions: inout [UserAction]
     ) {
         if let index = device.flatMap({ index($0) }), devices[index].presence == nil,
-            devices[index].record.badge != nil
+            devices[index].record.wasBadged
         {
             badgeGiven(index, &actions)
         }

@@ -11,7 +11,8 @@ extension User {
         if let older = devices[index].presence { actions.append(.close(older.connection, .replaced)) }
         let after = replayStart(resume, device: index, connection, at: now, &actions)
         devices[index].presence = Presence(
-            connection: connection, connectedAt: now.wall, replayAfter: after, isLive: after == head)
+            connection: connection, connectedAt: now.wall, welcomedAt: now.instant, replayAfter: after,
+            isLive: after == head)
         let applied = devices[index].appliedSeq
         devices[index].presence?.appliedSeq = applied
         actions.append(.welcome(connection, replayAfter: after))
@@ -122,18 +123,18 @@ extension User {
         if devices[index].record.appApplied(through: seq) { actions.append(.saveRecord) }
     }
 
-    /// The device's connection ended. A connection that was replaced before tells nothing.
+    /// The device's connection ended; for how long nothing was heard on it before. A connection that was
+    /// replaced before tells nothing.
     package mutating func closed(
-        _ connection: ConnectionID, _ cause: CloseCause, at now: Moment
+        _ connection: ConnectionID, _ cause: CloseCause, silentFor: Int64 = 0, at now: Moment
     ) -> [UserAction] {
-        guard let index = index(of: connection) else { return [] }
-        let applied = devices[index].presence?.appliedSeq ?? 0
+        guard let index = index(of: connection), let presence = devices[index].presence else { return [] }
         devices[index].presence = nil
         var actions: [UserAction] = []
         devices[index].profile.lastSeen = now.wall
         actions.append(.saveCursor(devices[index].key))
         if policy.disabledRules.contains(.closeReleasesHolds) { devices[index].holds = [] }
-        badgeTold(index, appliedThrough: applied, at: now, &actions)
+        badgeHeard(index, by: presence, heardAt: now.instant + -silentFor, &actions)
         if cause == .gone {
             releaseHolds(index, .connectionClosed, at: now, &actions)
             releaseCalls(index, at: now, &actions)

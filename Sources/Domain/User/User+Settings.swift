@@ -32,6 +32,8 @@ extension User {
     package mutating func resumed(at now: Moment) -> [UserAction] {
         muteEnd = conversations.nextMuteEnd.map { moment(of: $0, at: now) }
         badgeMovedAt = now.instant
+        // What a connection told before, and of which state, is known no more.
+        for index in devices.indices { devices[index].badgeToldThrough = head }
         var actions = endMutes(at: now)
         resumeOwing(at: now, &actions)
         if let muteEnd { actions.append(.wake(at: muteEnd.instant)) }

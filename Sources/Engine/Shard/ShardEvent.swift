@@ -24,7 +24,7 @@ enum ShardEvent: Sendable {
     case pushed(UserName, ConnectionID, through: MailboxSeq)
     case linkApplied(UserName, ConnectionID, MailboxSeq)
     case linkRead(UserName, ConnectionID, ConversationID, MailboxSeq)
-    case closed(UserName, ConnectionID, CloseCause)
+    case closed(UserName, ConnectionID, CloseCause, silentFor: Int64)
 
     case reported(PushReport)
     case windowChanged(ChannelID, Int, reason: String)

@@ -47,7 +47,8 @@ extension ShardRunner {
             linkApplied(name, connection, seq, at: now, &batch)
         case .linkRead(let name, let connection, let conversation, let seq):
             linkRead(name, connection, conversation, seq, at: now, &batch)
-        case .closed(let name, let connection, let cause): closed(name, connection, cause, at: now, &batch)
+        case .closed(let name, let connection, let cause, let silentFor):
+            closed(name, connection, cause, silentFor: silentFor, at: now, &batch)
         case .reported(let report): reported(report, at: now, &batch)
         case .windowChanged(let channel, let window, let reason):
             channels.setWindow(channel, window, reason: reason)

@@ -79,13 +79,14 @@ extension ShardRunner {
     }
 
     func closed(
-        _ name: UserName, _ connection: ConnectionID, _ cause: CloseCause, at now: Moment,
+        _ name: UserName, _ connection: ConnectionID, _ cause: CloseCause, silentFor: Int64, at now: Moment,
         _ batch: inout ShardBatch
     ) {
         links[connection] = nil
         forgetConnection(connection, of: name)
         guard let cached = users[name] else { return }
-        record(cached.user.closed(connection, cause, at: now), of: cached, at: now, &batch)
+        let actions = cached.user.closed(connection, cause, silentFor: silentFor, at: now)
+        record(actions, of: cached, at: now, &batch)
     }
 
     /// An array, not a set: a user has few connections, and many users have one.

@@ -37,7 +37,7 @@ extension ShardRunner {
                 .register(let name, _, _, _),
                 .loseTokens(let name, _, _, _), .signOut(let name, _, _, _), .applied(let name, _, _, _),
                 .pushed(let name, _, _), .linkApplied(let name, _, _), .linkRead(let name, _, _, _),
-                .closed(let name, _, _):
+                .closed(let name, _, _, _):
                 need(name)
             case .recall(let name, let loading, _, _):
                 loading.forEach(need)

@@ -297,7 +297,7 @@ final class GatewayConnection {
         cancelTimer()
         if let timer = wasConnected?.pending?.timer { stream.loop.timers.cancel(timer) }
         room.meters.closed(code, wasConnected: wasConnected != nil)
-        wasConnected?.handle.closed(cause)
+        wasConnected?.handle.closed(cause, silentFor: room.now().instant - watch.heardAt)
     }
 }
 

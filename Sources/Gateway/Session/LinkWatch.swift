@@ -26,13 +26,17 @@ struct LinkWatch: Equatable {
     /// When the peer was heard last, or pinged since.
     private var quietSince: Instant
     private var missedPings: UInt8 = 0
+    /// When anything came from the peer last.
+    private(set) var heardAt: Instant
 
     init(at now: Instant, authenticationWithin milliseconds: Int64) {
         limit = .authentication(until: now + milliseconds)
         quietSince = now
+        heardAt = now
     }
 
     mutating func heard(at now: Instant) {
+        heardAt = now
         quietSince = now
         missedPings = 0
     }

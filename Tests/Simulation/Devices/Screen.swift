@@ -13,7 +13,7 @@ final class Screen {
     }
 
     private(set) var badge: Int64 = 0
-    /// Whether a push ever gave it a badge.
+    /// Whether it was ever given a badge.
     private(set) var isBadged = false
     private(set) var banners: [ConversationID: Banner] = [:]
     private(set) var isAway = false
@@ -33,8 +33,6 @@ final class Screen {
     private var knownThrough: MailboxSeq = 0
     /// That log.
     var ledger: () -> Ledger? = { nil }
-    private var isToldByConnection = false
-    private var toldAt: Int64 = 0
 
     enum Excuse {
         /// A cover was refused for good, or lost to the one place that APNs has for a device that is away.
@@ -93,11 +91,6 @@ final class Screen {
     /// What is older than what is shown changes nothing.
     private func setBadge(_ number: Int64, at revision: Int64) {
         isBadged = true
-        if revision >= badgeRevision { isToldByConnection = false }
-        take(number, at: revision)
-    }
-
-    private func take(_ number: Int64, at revision: Int64) {
         guard revision >= badgeRevision else { return }
         isAmbiguous = revision == badgeRevision && (isAmbiguous || number != badge)
         badgeRevision = revision
@@ -133,15 +126,6 @@ final class Screen {
 
     // MARK: - The app itself
 
-    /// A connection ends that has told the app a number, just now, or with an entry that the app never
-    /// acknowledged: the server can not know which of two numbers is shown.
-    func connectionEnded(appliedThrough seq: MailboxSeq, at now: Int64) {
-        guard isToldByConnection else { return }
-        if seq < badgeRevision || now - toldAt < Self.telling { isAmbiguous = true }
-    }
-
-    private static let telling: Int64 = 1_000
-
     /// Signed out, the app shows nothing of the account, nor what comes late of it.
     func forget(at now: Int64) {
         signedOutAt = now
@@ -170,12 +154,11 @@ final class Screen {
         banners[conversation] = banner.seqs.isEmpty ? nil : banner
     }
 
-    /// AUTH_OK, BADGE_UPDATE, or the answer to a read of its own.
-    func sync(_ state: BadgeState, at now: Int64) {
-        toldAt = now
-        isToldByConnection = state.projectionSeq >= badgeRevision
-        take(state.totalUnread, at: state.projectionSeq)
-    }
+    /// AUTH_OK or BADGE_UPDATE.
+    func sync(_ state: BadgeState) { setBadge(state.totalUnread, at: state.projectionSeq) }
+
+    /// The answer to a read of its own, which gives nobody a badge who had none.
+    func answered(_ state: BadgeState) { if isBadged { sync(state) } }
 }
 
 extension PushDraft {

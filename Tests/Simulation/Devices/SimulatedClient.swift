@@ -80,6 +80,15 @@ final class SimulatedClient: @unchecked Sendable {
 
     func disconnect() { link?.end() }
 
+    /// Its network dies, and the server is not told.
+    func goDeaf() {
+        guard let link, !link.isStuck else { return }
+        note("is heard no more")
+        link.goDeaf()
+    }
+
+    func has(_ link: SimulatedLink) -> Bool { link === self.link }
+
     /// The device has no network for a while.
     func goAway() {
         note("goes away")
@@ -103,7 +112,6 @@ final class SimulatedClient: @unchecked Sendable {
     func forgetConnection(isDrained: Bool = false) {
         if link != nil {
             presence.ended(at: world.clockwork.now, isDrained: isDrained)
-            screen.connectionEnded(appliedThrough: appliedSeq, at: world.clockwork.now)
         }
         link = nil
     }
@@ -187,7 +195,7 @@ final class SimulatedClient: @unchecked Sendable {
         guard link === self.link else { return }
         presence.welcomed(at: world.clockwork.now)
         guard !link.isStuck else { return }
-        screen.sync(welcome.badge, at: world.clockwork.now)
+        screen.sync(welcome.badge)
         sync(through: appliedSeq)
     }
 

@@ -15,18 +15,29 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
     private(set) var shownSeq: MailboxSeq = 0
     private(set) var readSeqs: [ConversationID: MailboxSeq] = [:]
     private var hasEnded = false
-    /// The socket takes no bytes: nothing is PUSHED.
-    let isStuck: Bool
+    /// The socket takes no bytes: nothing is PUSHED, and nothing is heard.
+    private(set) var isStuck: Bool
+    /// When it was heard last, since then it is stuck.
+    private var heardAt: Int64
+    private static let window = Policy().sessionDeltaMergeWindow
+    /// The badge that waits for the window of BADGE_UPDATE.
+    private var pendingBadge: BadgeState?
 
     init(_ client: SimulatedClient, isStuck: Bool) {
         self.client = client
         self.isStuck = isStuck
+        heardAt = client.world.clockwork.now
+    }
+
+    func goDeaf() {
+        isStuck = true
+        heardAt = world.clockwork.now
     }
 
     func end(_ cause: CloseCause = .gone) {
         guard !hasEnded else { return }
         hasEnded = true
-        handle?.closed(cause)
+        handle?.closed(cause, silentFor: isStuck ? world.clockwork.now - heardAt : 0)
         client.ended(self, cause)
     }
 
@@ -55,7 +66,17 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
 
     func show(_ conversations: [ConversationDelta], _ badge: BadgeState?, at seq: MailboxSeq) {
         for invariant in world.invariants { invariant.shown(self, client, conversations, badge, at: seq) }
-        if let badge, !isStuck, !hasEnded { client.screen.sync(badge, at: world.clockwork.now) }
+        guard let badge else { return }
+        if pendingBadge == nil {
+            world.clockwork.schedule(after: Self.window, epoch: nil) { self.updateBadge() }
+        }
+        pendingBadge = badge
+    }
+
+    private func updateBadge() {
+        guard let badge = pendingBadge else { return }
+        pendingBadge = nil
+        if !isStuck, client.has(self) { client.screen.sync(badge) }
     }
 
     func ring(_ call: Call) {}

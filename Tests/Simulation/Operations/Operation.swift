@@ -18,6 +18,7 @@ struct Operation: Sendable {
         Operation(130) { $0.connectOrApply() },
         Operation(80) { $0.connect() },
         Operation(80) { $0.disconnect() },
+        Operation(20) { $0.goDeaf() },
         Operation(120) { $0.apply() },
         Operation(20) { $0.goAway() },
         Operation(20) { $0.comeBack() },

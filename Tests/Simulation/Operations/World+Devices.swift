@@ -15,6 +15,8 @@ extension World {
 
     func disconnect() { anyone().disconnect() }
 
+    func goDeaf() { anyone().goDeaf() }
+
     func goAway() { anyone().goAway() }
 
     func comeBack() { anyone().comeBack() }

@@ -37,7 +37,7 @@ extension World {
             guard case .success(let badge) = result else { return }
             isDone.value = true
             guard reader != nil else { return }
-            client.screen.sync(badge, at: self.clockwork.now)
+            client.screen.answered(badge)
             // All that there was then, also what came with it.
             guard case .all = target else { return }
             for conversation in Self.conversations {
@@ -74,6 +74,11 @@ extension World {
     func look() {
         let client = dice.pick(clients)
         engine.badge(client.user) { self.told(client.user, $0) }
+    }
+
+    /// Everybody's number is asked for: who is not in memory hears of a policy with the next that happens.
+    func lookAtAll() {
+        for client in clients { engine.badge(client.user) { self.told(client.user, $0) } }
     }
 
     private func told(_ user: UserName, _ result: Result<BadgeState, Refusal>) {

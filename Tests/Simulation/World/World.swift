@@ -84,6 +84,9 @@ final class World: @unchecked Sendable {
         isDatabaseAway = false
         for client in clients { client.comeBack() }
         clockwork.schedule(after: 15_000, epoch: nil) { for client in self.clients { client.timeOut() } }
+        if tenant.policy.badgeCountsMuted != setting.policy.badgeCountsMuted {
+            clockwork.schedule(after: 20_000, epoch: nil) { self.lookAtAll() }
+        }
         for _ in 0..<65 where violation == nil {
             clockwork.advance(20_000)
             followDigests()
