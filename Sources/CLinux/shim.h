@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <sys/prctl.h>
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -35,6 +36,31 @@ static inline int clinux_set_descriptor_limit(const struct rlimit *limit) {
 
 static inline int clinux_prctl(int option, unsigned long argument) {
   return prctl(option, argument, 0, 0, 0);
+}
+
+/* Plain, where the kernel's own struct is packed. */
+struct clinux_ready {
+  unsigned long long token;
+  unsigned int events;
+};
+
+static inline int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static inline int clinux_epoll_control(int epoll, int operation, int fd, unsigned int events,
+                                       unsigned long long token) {
+  struct epoll_event event = {.events = events, .data = {.u64 = token}};
+  return epoll_ctl(epoll, operation, fd, &event);
+}
+
+/* Does not wait. At most 64 at once. */
+static inline int clinux_epoll_ready(int epoll, struct clinux_ready *ready, int capacity) {
+  struct epoll_event events[64];
+  int count = epoll_wait(epoll, events, capacity < 64 ? capacity : 64, 0);
+  for (int i = 0; i < count; i++) {
+    ready[i].token = events[i].data.u64;
+    ready[i].events = events[i].events;
+  }
+  return count;
 }
 
 static inline int clinux_set_reset_on_close(int fd) {

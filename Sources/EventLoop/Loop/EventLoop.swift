@@ -45,11 +45,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
     var shared: LoopPossessions { possessions.value }
 }
 
-/// What the sockets of one loop share: timers, one read buffer, the list of those with something to write.
+/// What the sockets of one loop share: timers, who is ready, one read buffer, the list of those with
+/// something to write.
 final class LoopPossessions {
     static let readBufferBytes = 65_536
 
     let timers: LoopTimers
+    let readySet: ReadySet
     var readBuffer = [UInt8](repeating: 0, count: readBufferBytes)
     /// Scratch space for decrypted bytes; a TLS stream takes it for the length of a call.
     var plaintextBuffer: [UInt8] = []
@@ -59,6 +61,7 @@ final class LoopPossessions {
     init(queue: DispatchQueue) {
         self.queue = queue
         timers = LoopTimers(queue: queue)
+        readySet = ReadySet(queue: queue)
     }
 
     /// Flushes the socket once when the work now queued on the

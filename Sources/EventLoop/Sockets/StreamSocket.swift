@@ -2,13 +2,10 @@ import Dispatch
 
 /// A connected non-blocking socket of one loop.
 ///
-/// Three things Dispatch asks for. A source fires once and never again after a hang-up or error, so reading
-/// goes on until there is nothing. A suspended or inactive source must be brought to life after `cancel`,
-/// or its cancel handler never runs. The descriptor is closed once, after the cancel handlers of all its
-/// sources: a number reused earlier would leave its new source deaf. The write source is made when the
-/// kernel's buffer first fills, so that an idle connection pays for one source.
+/// Its loop's `ReadySet` tells each change once. So reading goes on until there is nothing: a read that does
+/// not fill the buffer has emptied the kernel's, and what ends the stream is told by a change of its own,
+/// unless it had come by then. Room to write is asked for when the kernel's buffer first fills.
 package final class StreamSocket: ByteStream {
-    private enum Interest: UInt8 { case none, active, suspended }
     private enum Phase: UInt8 { case idle, open, finishing, closing, closed }
 
     private static let readsPerTurn = 4
@@ -19,19 +16,20 @@ package final class StreamSocket: ByteStream {
     package var delegate: (any ByteStreamDelegate)?
     package var gate: (any WriteGate)?
     private let shared: LoopPossessions
-    /// Of the concrete class: an existential of a source takes five words.
-    private var reading: DispatchSource?
-    private var writing: DispatchSource?
+    private var watch: ReadySet.Watch?
     private var output = OutputQueue()
     private var failure: StreamError?
     private var closeTimer: TimerToken?
     private let counter: OpenConnections?
     private let descriptor: Int32
-    private var openSources: UInt8 = 0
-    private var readInterest = Interest.none
-    private var writeInterest = Interest.none
     private var phase = Phase.idle
+    private var isPaused = false
+    /// What ends the stream has come: reading goes on until it is reached.
+    private var endHasCome = false
     private var peerEnded = false
+    /// The kernel takes no more now.
+    private var isBlocked = false
+    private var watchesWritable = false
     private var isDelivering = false
     private var isFlushScheduled = false
     private var wantsFinish = false
@@ -65,26 +63,25 @@ package final class StreamSocket: ByteStream {
         loop.assertOnLoop()
         guard phase == .idle else { return }
         phase = .open
-        let me = LoopBound(self, on: loop)
-        let reading = concrete(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue))
-        reading.setEventHandler { @Sendable in me.value.readable() }
-        reading.setCancelHandler { @Sendable in me.value.sourceCancelled() }
-        self.reading = reading
-        openSources = 1
-        readInterest = .active
-        reading.activate()
+        do throws(SystemError) {
+            watch = try shared.readySet.watch(descriptor, self)
+        } catch {
+            return fail(error.call, error.code)
+        }
         if !output.isEmpty || wantsFinish { scheduleFlush() }
     }
 
+    private var isAlive: Bool { phase == .open || phase == .finishing }
+
     // MARK: Reading
 
-    private var isReading: Bool { readInterest == .active && !peerEnded && phase != .closing }
+    private var isReading: Bool { !isPaused && !peerEnded && isAlive }
 
     private func readable() {
         isDelivering = true
         readUntilEmpty()
         isDelivering = false
-        if phase == .open || phase == .finishing, writeInterest != .active, needsFlush { flush() }
+        if isAlive, !isBlocked, needsFlush { flush() }
     }
 
     private func readUntilEmpty() {
@@ -93,6 +90,7 @@ package final class StreamSocket: ByteStream {
             switch System.receive(descriptor, into: &shared.readBuffer) {
             case .moved(let count):
                 if phase == .open { delegate?.byteStream(self, received: shared.readBuffer[..<count]) }
+                if count < LoopPossessions.readBufferBytes, !endHasCome { return }
             case .wouldBlock: return
             case .ended: return reachEnd()
             case .failed(let code): return fail("recv", code)
@@ -101,7 +99,7 @@ package final class StreamSocket: ByteStream {
         readSoon()
     }
 
-    /// The rest after a fair share, and what a spent source would not tell again.
+    /// The rest after a fair share, and what is not told again.
     private func readSoon() {
         let me = LoopBound(self, on: loop)
         loop.queue.async { @Sendable in me.value.readable() }
@@ -109,25 +107,20 @@ package final class StreamSocket: ByteStream {
 
     private func reachEnd() {
         peerEnded = true
-        reading?.suspend()
-        readInterest = .suspended
         if phase == .open { delegate?.byteStreamReachedEnd(self) }
         closeIfFinished()
     }
 
     package func pauseReading() {
         loop.assertOnLoop()
-        guard readInterest == .active, phase == .open else { return }
-        reading?.suspend()
-        readInterest = .suspended
+        if phase == .open { isPaused = true }
     }
 
     package func resumeReading() {
         loop.assertOnLoop()
-        guard readInterest == .suspended, !peerEnded, phase == .open || phase == .finishing else { return }
-        reading?.resume()
-        readInterest = .active
-        readSoon()
+        guard isPaused, isAlive else { return }
+        isPaused = false
+        if !peerEnded { readSoon() }
     }
 
     // MARK: Writing
@@ -149,20 +142,19 @@ package final class StreamSocket: ByteStream {
     private var needsFlush: Bool { !output.isEmpty || wantsFinish && !isFinishSent }
 
     private func scheduleFlush() {
-        guard phase != .idle, !isDelivering, !isFlushScheduled, writeInterest != .active else { return }
+        guard phase != .idle, !isDelivering, !isFlushScheduled, !isBlocked else { return }
         isFlushScheduled = true
         shared.flushSoon(self)
     }
 
     func flushNow() {
         isFlushScheduled = false
-        guard phase == .open || phase == .finishing, writeInterest != .active else { return }
-        flush()
+        if isAlive, !isBlocked { flush() }
     }
 
     private func flush() {
         let before = output.sentOffset
-        var isBlocked = false
+        isBlocked = false
         while !output.isEmpty, !isBlocked {
             guard gate?.isOpen != false else { return dropAtGate() }
             switch System.send(descriptor, output.first, from: output.offset) {
@@ -172,11 +164,9 @@ package final class StreamSocket: ByteStream {
             case .ended: return
             }
         }
-        wantWritable(isBlocked)
+        if isBlocked, !watchesWritable { watchWritable() }
         if output.sentOffset > before { delegate?.byteStreamProgressed(self) }
-        guard output.isEmpty, wantsFinish, !isFinishSent, phase == .open || phase == .finishing else {
-            return
-        }
+        guard output.isEmpty, wantsFinish, !isFinishSent, isAlive else { return }
         isFinishSent = true
         System.shutdownOutput(descriptor)
         if phase == .finishing { armCloseTimer(Self.lingerMilliseconds) }
@@ -190,29 +180,14 @@ package final class StreamSocket: ByteStream {
         beginClosing()
     }
 
-    private func wantWritable(_ wanted: Bool) {
-        switch (writeInterest, wanted) {
-        case (.none, true): makeWriteSource()
-        case (.suspended, true): writing?.resume()
-        case (.active, false): writing?.suspend()
-        default: return
+    private func watchWritable() {
+        guard let watch else { return }
+        watchesWritable = true
+        do throws(SystemError) {
+            try shared.readySet.watchWritable(watch)
+        } catch {
+            fail(error.call, error.code)
         }
-        writeInterest = wanted ? .active : .suspended
-    }
-
-    private func makeWriteSource() {
-        let me = LoopBound(self, on: loop)
-        let writing = concrete(DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: loop.queue))
-        writing.setEventHandler { @Sendable in me.value.writable() }
-        writing.setCancelHandler { @Sendable in me.value.sourceCancelled() }
-        self.writing = writing
-        openSources += 1
-        writing.activate()
-    }
-
-    private func writable() {
-        guard phase == .open || phase == .finishing, writeInterest == .active else { return }
-        flush()
     }
 
     // MARK: Closing
@@ -274,20 +249,15 @@ package final class StreamSocket: ByteStream {
         phase = .closing
         if let closeTimer { loop.timers.cancel(closeTimer) }
         closeTimer = nil
-        reading?.cancel()
-        writing?.cancel()
-        if readInterest == .suspended { reading?.resume() }
-        if writeInterest == .suspended { writing?.resume() }
-        readInterest = .none
-        writeInterest = .none
+        if let watch { shared.readySet.unwatch(watch) }
+        watch = nil
+        let me = LoopBound(self, on: loop)
+        loop.queue.async { @Sendable in me.value.becomeClosed() }
     }
 
-    private func sourceCancelled() {
-        openSources -= 1
-        guard openSources == 0 else { return }
+    /// In a turn of its own, for the callback must not come from within a call.
+    private func becomeClosed() {
         phase = .closed
-        reading = nil
-        writing = nil
         output.drop()
         System.close(descriptor)
         counter?.closed()
@@ -297,8 +267,11 @@ package final class StreamSocket: ByteStream {
     }
 }
 
-/// What Dispatch makes is always of its one class.
-private func concrete(_ source: any DispatchSourceProtocol) -> DispatchSource {
-    guard let source = source as? DispatchSource else { preconditionFailure("a source of another class") }
-    return source
+extension StreamSocket: ReadinessDelegate {
+    func becameReady(_ readiness: Readiness) {
+        guard isAlive else { return }
+        if readiness.hasEnded { endHasCome = true }
+        if isBlocked, readiness.canWrite || readiness.hasEnded { flush() }
+        if isReading, readiness.canRead || readiness.hasEnded { readable() }
+    }
 }

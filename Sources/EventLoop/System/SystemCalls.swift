@@ -47,6 +47,49 @@ enum System {
         }
     }
 
+    // MARK: Readiness
+
+    /// A set of watched descriptors; nil when there is no descriptor left for it.
+    static func makeReadySet() -> Int32? {
+        let descriptor = clinux_epoll_create()
+        return descriptor >= 0 ? descriptor : nil
+    }
+
+    /// Tells each change once (edge-triggered): what can be read, the end and errors, and `andWritable`.
+    static func watch(
+        _ descriptor: Int32, in set: Int32, token: UInt64, andWritable: Bool = false, isNew: Bool = true
+    ) throws(SystemError) {
+        let input = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+        let events = andWritable ? input | EPOLLOUT.rawValue : input
+        try checked(
+            "epoll_ctl",
+            clinux_epoll_control(set, isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, events, token))
+    }
+
+    static func unwatch(_ descriptor: Int32, in set: Int32) {
+        _ = clinux_epoll_control(set, EPOLL_CTL_DEL, descriptor, 0, 0)
+    }
+
+    struct ReadyDescriptor {
+        let token: UInt64
+        let readiness: Readiness
+    }
+
+    /// What has changed since the last call, without waiting, as many as `capacity` (at most 64).
+    static func takeReady(_ set: Int32, into found: inout [ReadyDescriptor], capacity: Int) {
+        found.removeAll(keepingCapacity: true)
+        unsafe withUnsafeTemporaryAllocation(of: clinux_ready.self, capacity: capacity) { ready in
+            let count = unsafe clinux_epoll_ready(set, ready.baseAddress, Int32(capacity))
+            for index in 0..<Int(max(0, count)) {
+                let events = unsafe ready[index].events
+                let readiness = Readiness(
+                    canRead: events & EPOLLIN.rawValue != 0, canWrite: events & EPOLLOUT.rawValue != 0,
+                    hasEnded: events & (EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0)
+                found.append(ReadyDescriptor(token: unsafe ready[index].token, readiness: readiness))
+            }
+        }
+    }
+
     // MARK: Life of a descriptor
 
     static func socket(for address: SocketAddress) throws(SystemError) -> Int32 {
