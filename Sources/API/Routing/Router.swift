@@ -46,7 +46,6 @@ package final class Router: Sendable {
     }
 
     private func run(_ route: Route, _ call: Call, _ answer: Answer) {
-        let peer = answer.peer
         do throws(Problem) {
             if case .anyone(let handle) = route.handler {
                 try check(route, call.request)
@@ -56,15 +55,15 @@ package final class Router: Sendable {
             switch route.handler {
             case .anyone: return
             case .backend(let handle):
-                let tenant = try gatekeeper.backend(call, peer: peer)
+                let tenant = try gatekeeper.backend(call, peer: answer.peer)
                 try check(route, call.request)
                 try handle(call, tenant, answer)
             case .device(let handle):
-                let identity = try gatekeeper.device(call, peer: peer)
+                let identity = try gatekeeper.device(call, peer: answer.peer)
                 try check(route, call.request)
                 try handle(call, identity, answer)
             case .administrator(let handle):
-                try gatekeeper.administrator(call, peer: peer)
+                try gatekeeper.administrator(call, peer: answer.peer)
                 try check(route, call.request)
                 try handle(call, answer)
             }
@@ -104,9 +103,15 @@ enum MediaType {
     case lines
     case other
 
+    private static let usual = Array("application/json".utf8)
+
     init(_ request: HTTPRequest) {
         guard let value = request.headers.valueBytes("Content-Type") else {
             self = .other
+            return
+        }
+        if value.elementsEqual(Self.usual) {
+            self = .json
             return
         }
         let type = value.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }

@@ -105,7 +105,7 @@ package enum APNsPayload {
         _ shown: ShownAlert, _ identity: PushIdentity, to writer: inout JSONWriter
     ) {
         writer.key("thread-id")
-        writer.string(base64url: identity.collapseID)
+        writer.string(plain: identity.collapseID)
         writer.member("category", ifPresent: shown.content.category)
         writer.member("mutable-content", 1)
     }

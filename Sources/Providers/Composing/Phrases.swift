@@ -36,11 +36,20 @@ package struct Phrases: Sendable {
     /// The language decides: `zh-Hant-TW` finds `zh-hant` if there is such a catalog, else `zh`.
     package static func of(locale: String?) -> Phrases {
         guard let locale else { return english }
-        var tag = locale.lowercased().replacing("_", with: "-")[...]
+        var tag = String(decoding: locale.utf8.map(tagByte), as: UTF8.self)[...]
         while true {
             if let phrases = Catalog.byTag[String(tag)] { return phrases }
             guard let cut = tag.lastIndex(of: "-") else { return english }
             tag = tag[..<cut]
+        }
+    }
+
+    /// Lower-case and with hyphens: tags are ASCII.
+    private static func tagByte(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+        case UInt8(ascii: "_"): UInt8(ascii: "-")
+        default: byte
         }
     }
 

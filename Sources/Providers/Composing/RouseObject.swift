@@ -37,7 +37,7 @@ enum RouseObject {
     private static func append(clear: [[UInt8]], to writer: inout JSONWriter) {
         writer.key("clear")
         writer.beginArray()
-        for collapseID in clear { writer.string(base64url: collapseID) }
+        for collapseID in clear { writer.string(plain: collapseID) }
         writer.endArray()
     }
 
@@ -56,17 +56,5 @@ enum RouseObject {
         writer.member("conversation_id", ifPresent: call.conversation?.text)
         writer.member("expires_at", Timestamp.text(millisecondsSince1970: call.expiresAt.milliseconds))
         writer.endObject()
-    }
-}
-
-extension JSONWriter {
-    /// Writes base64url, which needs no escape.
-    mutating func string(base64url text: [UInt8]) {
-        var quoted: [UInt8] = []
-        quoted.reserveCapacity(text.count + 2)
-        quoted.append(0x22)
-        quoted.append(contentsOf: text)
-        quoted.append(0x22)
-        raw(quoted)
     }
 }

@@ -8,7 +8,7 @@ enum FCMNotification {
         writer.beginObject()
         append(shown.text, to: &writer)
         writer.key("tag")
-        writer.string(base64url: identity.collapseID)
+        writer.string(plain: identity.collapseID)
         // 0 would mean "increment by one".
         if draft.badge > 0 && !draft.isTokenShared {
             writer.member("notification_count", min(draft.badge, Int64(Int32.max)))

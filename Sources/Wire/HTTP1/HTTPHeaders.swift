@@ -51,6 +51,9 @@ package struct HTTPHeaders: Sendable {
         }
     }
 
+    /// How many lines have a name.
+    package func count(of name: String) -> Int { fields.count { matches($0, name) } }
+
     /// Whether a name is present.
     package func contains(_ name: String) -> Bool { firstField(name) != nil }
 

@@ -23,7 +23,8 @@ package struct HTTPRequestParser: Sendable {
     package init(limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
     /// Takes bytes off the wire.
-    package mutating func append(_ bytes: some Collection<UInt8>) { buffer.append(bytes) }
+    package mutating func append(_ bytes: ArraySlice<UInt8>) { buffer.append(bytes) }
+    package mutating func append(_ bytes: [UInt8]) { buffer.append(bytes[...]) }
 
     /// The next whole request, or nil until more bytes come.
     package mutating func next() throws(HTTPParseError) -> HTTPRequest? {

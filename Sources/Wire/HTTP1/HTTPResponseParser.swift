@@ -21,7 +21,8 @@ package struct HTTPResponseParser: Sendable {
     package private(set) var keepsAlive = true
 
     /// Takes bytes off the wire.
-    package mutating func append(_ bytes: some Collection<UInt8>) { buffer.append(bytes) }
+    package mutating func append(_ bytes: ArraySlice<UInt8>) { buffer.append(bytes) }
+    package mutating func append(_ bytes: [UInt8]) { buffer.append(bytes[...]) }
 
     /// The next final response, or nil until more bytes come. `toHead` tells that the request was HEAD,
     /// whose answer has no body. Interim responses other than 101 are skipped.

@@ -12,7 +12,7 @@ struct InputBuffer: Sendable {
     var count: Int { bytes.count - position }
     var isEmpty: Bool { position == bytes.count }
 
-    mutating func append(_ more: some Collection<UInt8>) {
+    mutating func append(_ more: ArraySlice<UInt8>) {
         if position > 0, position >= bytes.count / 2 {
             bytes.removeFirst(position)
             position = 0

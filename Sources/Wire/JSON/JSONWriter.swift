@@ -53,6 +53,15 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// Writes text known to be ASCII that needs no escape: base64url, hex.
+    package mutating func string(plain text: [UInt8]) {
+        comma()
+        bytes.append(ASCII.quote)
+        bytes.append(contentsOf: text)
+        bytes.append(ASCII.quote)
+        needsComma = true
+    }
+
     /// Writes a whole number.
     package mutating func integer(_ value: Int64) {
         comma()
@@ -94,11 +103,14 @@ package struct JSONWriter: Sendable {
     }
 
     /// Splices bytes that are one JSON value already (a `JSONNode`'s `rawBytes`).
-    package mutating func raw(_ value: some Collection<UInt8>) {
+    package mutating func raw(_ value: ArraySlice<UInt8>) {
         comma()
         bytes.append(contentsOf: value)
         needsComma = true
     }
+
+    /// Splices bytes that are one JSON value already.
+    package mutating func raw(_ value: [UInt8]) { raw(value[...]) }
 
     /// Empties the buffer and keeps its room.
     package mutating func reset() {
@@ -152,7 +164,7 @@ extension JSONWriter {
     }
 
     /// Writes a member whose value is JSON already.
-    package mutating func member(_ key: StaticString, raw value: some Collection<UInt8>) {
+    package mutating func member(_ key: StaticString, raw value: [UInt8]) {
         self.key(key)
         raw(value)
     }

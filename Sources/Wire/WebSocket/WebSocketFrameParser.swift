@@ -47,10 +47,12 @@ package struct WebSocketFrameParser: Sendable {
     }
 
     /// Takes bytes off the wire; after a close frame they are dropped.
-    package mutating func append(_ bytes: some Collection<UInt8>) {
+    package mutating func append(_ bytes: ArraySlice<UInt8>) {
         guard case .open = state else { return }
         buffer.append(bytes)
     }
+
+    package mutating func append(_ bytes: [UInt8]) { append(bytes[...]) }
 
     /// The next event, or nil until more bytes come. After an error it throws the same again.
     package mutating func next() throws(WebSocketError) -> WebSocketEvent? {
