@@ -1,11 +1,14 @@
--- Another shard with recipients of the same message may be first: it wrote the same row. Rows come sorted by
--- (tenant, id), so that two shards wait for each other in one order.
+-- Another shard with recipients of the same message may be first: it wrote the same row, under the same key,
+-- which it has as long as it is in flight. Rows come sorted by (tenant, id), so that two shards wait for each
+-- other in one order. Columns as sets side by side: `from unnest` would first store each of them anew.
 insert into message (
     tenant_key, message_key, message_id, conversation_id, conversation_kind, conversation_name, member_count,
     is_e2ee, sender_user, sender_name, sender_device, counts_unread, wants_push, sent_at, expires_at,
     notification, payload, wants_wake)
-select * from unnest(
-    $1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::smallint[], $6::text[], $7::integer[],
-    $8::boolean[], $9::text[], $10::text[], $11::text[], $12::boolean[], $13::boolean[], $14::timestamptz[],
-    $15::timestamptz[], $16::bytea[], $17::bytea[], $18::boolean[])
-on conflict do nothing
+select
+    unnest($1::bigint[]), unnest($2::bigint[]), unnest($3::text[]), unnest($4::text[]),
+    unnest($5::smallint[]), unnest($6::text[]), unnest($7::integer[]), unnest($8::boolean[]),
+    unnest($9::text[]), unnest($10::text[]), unnest($11::text[]), unnest($12::boolean[]),
+    unnest($13::boolean[]), unnest($14::timestamptz[]), unnest($15::timestamptz[]), unnest($16::bytea[]),
+    unnest($17::bytea[]), unnest($18::boolean[])
+on conflict (message_key) do nothing

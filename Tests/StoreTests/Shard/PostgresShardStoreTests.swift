@@ -105,6 +105,26 @@ import Testing
         #expect(task.dueAt == ShardFixture.now)
     }
 
+    @Test func `a message that is there under another key fails the batch for now, not for good`()
+        async throws
+    {
+        let fixture = try await ShardFixture()
+        let (one, other) = (fixture.store(), fixture.store(shard: 1))
+        _ = await one.open()
+        _ = await other.open()
+        for (store, key) in [(one, Int64(100)), (other, 100), (other, 101)] {
+            var changes = ChangeSet()
+            let message = ShardFixture.message(key, id: "m-100")
+            changes.messages = [MessageRow(tenant: ShardFixture.tenant, message: message)]
+            let failure = await store.commit(changes)
+            if case .unavailable? = failure {
+                #expect(key == 101)
+            } else {
+                #expect(failure == nil && key == 100)
+            }
+        }
+    }
+
     @Test func `pages hold entries of all kinds, in order, up to the limit`() async throws {
         let fixture = try await ShardFixture()
         let shard = fixture.store()
