@@ -226,8 +226,13 @@ package struct RecordRow: Sendable {
     package let record: [UInt8]
     /// The entries whose messages are loaded with it.
     package let shownSeqs: [MailboxSeq]
+    /// Whether the user may have no row yet. False only of a row that was loaded or committed.
+    package let isFirst: Bool
 
-    package init(user: UserKey, isOwed: Bool, record: [UInt8], shownSeqs: [MailboxSeq]) {
+    package init(
+        user: UserKey, isOwed: Bool, record: [UInt8], shownSeqs: [MailboxSeq], isFirst: Bool = true
+    ) {
+        self.isFirst = isFirst
         self.user = user
         self.isOwed = isOwed
         self.record = record

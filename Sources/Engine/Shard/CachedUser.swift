@@ -10,6 +10,8 @@ final class CachedUser {
     /// Whether a token was shared when last asked: it is asked again before each decision about the user,
     /// because the other account's end is told to nobody.
     var mayShareTokens: Bool
+    /// Whether its record has a row, once the batch under way is committed.
+    var hasRecordRow = false
     /// The earliest instant for which the shard's timers know this user.
     var wakesAt: Instant?
     var lastUsed: Instant
@@ -56,6 +58,7 @@ extension CachedUser {
         for token in stored.devices.lazy.flatMap(\.tokens) { tokens[token.digest.key] = token }
         self.init(
             name: stored.name, tenantName: tenant.name, user: user, tokens: tokens, lastUsed: now.instant)
+        hasRecordRow = stored.record != nil
     }
 }
 

@@ -86,7 +86,7 @@ struct ShardBatch {
         changes.tasksMoved = Array(moves.values)
         // In one order, since a change of a tenant's policy writes this table, too.
         changes.wakes = wakes.values.sorted { $0.user < $1.user }
-        changes.records = records.values.map { RecordRow($0.user, at: now) }
+        changes.records = records.values.map { RecordRow($0, at: now) }
         changes.settings = Array(settings.values)
         changes.checkpoints = Array(checkpoints.values)
         changes.calls = calls.changes
@@ -102,10 +102,12 @@ extension ShardEvent {
 }
 
 extension RecordRow {
-    fileprivate init(_ user: User, at now: Moment) {
-        let record = user.pushRecord(at: now)
+    fileprivate init(_ cached: CachedUser, at now: Moment) {
+        let record = cached.user.pushRecord(at: now)
         self.init(
-            user: user.key, isOwed: user.isOwed, record: record.encoded(), shownSeqs: record.shownSeqs)
+            user: cached.user.key, isOwed: cached.user.isOwed, record: record.encoded(),
+            shownSeqs: record.shownSeqs, isFirst: !cached.hasRecordRow)
+        cached.hasRecordRow = true
     }
 }
 

@@ -1,6 +1,10 @@
--- Tasks that wait for something else now. Served by the primary key; touches no index.
+-- Tasks that wait for something else now. Served by the primary key, in any plan (see delete_tasks); touches
+-- no index.
 update push_task set state = moved.state, due_at = moved.due_at, attempts = moved.attempts
-from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::timestamptz[], $6::smallint[])
-    as moved (user_key, device_key, mailbox_seq, state, due_at, attempts)
-where push_task.user_key = moved.user_key and push_task.device_key = moved.device_key
+from (
+    select unnest($1::bigint[]) as user_key, unnest($2::bigint[]) as device_key,
+        unnest($3::bigint[]) as mailbox_seq, unnest($4::smallint[]) as state,
+        unnest($5::timestamptz[]) as due_at, unnest($6::smallint[]) as attempts
+) as moved
+where push_task.user_key = any (array[moved.user_key]) and push_task.device_key = moved.device_key
     and push_task.mailbox_seq = moved.mailbox_seq

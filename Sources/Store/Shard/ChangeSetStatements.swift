@@ -28,7 +28,7 @@ extension StatementBatch {
         if !changes.outcomes.isEmpty { insertOutcomes(changes.outcomes) }
         if !changes.checkpoints.isEmpty { putCheckpoints(changes.checkpoints) }
         if !changes.wakes.isEmpty { putWakes(changes.wakes, shard) }
-        if !changes.records.isEmpty { putRecords(changes.records, shard) }
+        putRecords(changes.records, shard)
         if !changes.settings.isEmpty { putSettings(changes.settings) }
         append(changes.calls, shard)
         if changes.marksDrained { add(.markShardDrained) { $0.int2(shard) } }
@@ -184,13 +184,14 @@ extension StatementBatch {
     }
 
     private mutating func putRecords(_ rows: [RecordRow], _ shard: Int16) {
-        add(.putRecords) {
-            $0.int2(shard)
-            $0.int8s(rows) { $0.user.raw }
-            $0.bools(rows) { $0.isOwed }
-            $0.byteas(rows) { $0.record }
-            $0.texts(rows) { "{\($0.shownSeqs.map(String.init).joined(separator: ","))}" }
+        let (first, later) = (rows.filter(\.isFirst), rows.filter { !$0.isFirst })
+        if !first.isEmpty {
+            add(.putRecords) {
+                $0.int2(shard)
+                $0.columns(of: first)
+            }
         }
+        if !later.isEmpty { add(.updateRecords) { $0.columns(of: later) } }
     }
 
     private mutating func putSettings(_ rows: [SettingsRow]) {
@@ -213,6 +214,13 @@ extension StatementBatch {
 }
 
 extension ParameterWriter {
+    fileprivate mutating func columns(of rows: [RecordRow]) {
+        int8s(rows) { $0.user.raw }
+        bools(rows) { $0.isOwed }
+        byteas(rows) { $0.record }
+        texts(rows) { "{\($0.shownSeqs.map(String.init).joined(separator: ","))}" }
+    }
+
     /// The three columns of a task's primary key.
     fileprivate mutating func references<Row>(_ rows: [Row], _ task: (Row) -> TaskReference) {
         int8s(rows) { task($0).user.raw }

@@ -31,11 +31,9 @@ struct ShardLoad {
             batch.add(.findSharedTokens) { $0.int8s(request.sharing.flatMap(\.tokens)) { $0.raw } }
         }
         if !request.messages.isEmpty {
-            for query: Query in [.loadKnownMessages, .loadRecalled] {
-                batch.add(query) {
-                    $0.int8s(request.messages) { $0.name.tenant.raw }
-                    $0.texts(request.messages) { $0.name.message.text }
-                }
+            batch.add(.loadKnownMessages) {
+                $0.int8s(request.messages) { $0.name.tenant.raw }
+                $0.texts(request.messages) { $0.name.message.text }
             }
         }
         for message in request.recalls {
@@ -81,13 +79,7 @@ struct ShardLoad {
             if !request.sharing.isEmpty, let rows = rest.popFirst() {
                 loaded.sharedTokens = Set(rows.map { TokenKey($0.int8()) })
             }
-            if !request.messages.isEmpty, let rows = rest.popFirst(), let recalled = rest.popFirst() {
-                loaded.messages = Self.knownMessages(rows)
-                loaded.recalled = Set(
-                    recalled.map {
-                        MessageName(tenant: TenantKey($0.int8()), message: MessageID($0.text()))
-                    })
-            }
+            if !request.messages.isEmpty, let rows = rest.popFirst() { loaded.read(rows) }
             for message in request.recalls {
                 loaded.recallTargets[message] = rest.popFirst()?.map { $0.recallTarget() }
             }
@@ -105,18 +97,6 @@ struct ShardLoad {
         } catch { return .failure(error) }
     }
 
-    private static func knownMessages(_ rows: Rows) -> [MessageName: KnownMessage] {
-        let known = rows.map { row in
-            let tenant = TenantKey(row.int8())
-            let message = row.message()
-            return (
-                MessageName(tenant: tenant, message: message.id),
-                KnownMessage(message: message, recipients: [:])
-            )
-        }
-        return Dictionary(known) { first, _ in first }
-    }
-
     private static func page(_ rows: Rows) throws(StoreFailure) -> [MailboxEntry] {
         try rows.map { row throws(StoreFailure) in
             guard let entry = row.mailboxEntry() else { throw .failed("a mailbox entry without its message") }
@@ -125,7 +105,21 @@ struct ShardLoad {
     }
 }
 
+extension LoadedBatch {
+    /// The columns of `load_known_messages`: of a message that was taken back before it came, the name alone.
+    fileprivate mutating func read(_ rows: Rows) {
+        for (name, isRecalled, message) in rows.map({ ($0.messageName(), $0.bool(), $0.messageOrNil()) }) {
+            if isRecalled { recalled.insert(name) }
+            messages[name] = message.map { KnownMessage(message: $0, recipients: [:]) }
+        }
+    }
+}
+
 extension Row {
+    fileprivate mutating func messageName() -> MessageName {
+        MessageName(tenant: TenantKey(int8()), message: MessageID(text()))
+    }
+
     fileprivate mutating func recallTarget() -> RecallTarget {
         let user = UserName(tenant: TenantKey(int8()), user: UserID(text()))
         return RecallTarget(user: user, seq: int8(), conversation: ConversationID(text()))

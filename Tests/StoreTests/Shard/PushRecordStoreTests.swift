@@ -32,7 +32,11 @@ import Testing
         ]
         #expect(await shard.commit(changes) == nil)
         var later = ChangeSet()
-        later.records = [RecordRow(user: UserKey(11), isOwed: false, record: [9], shownSeqs: [])]
+        later.records = [RecordRow(user: UserKey(11), isOwed: true, record: [8], shownSeqs: [1])]
+        #expect(await shard.commit(later) == nil)
+        later.records = [
+            RecordRow(user: UserKey(11), isOwed: false, record: [9], shownSeqs: [], isFirst: false)
+        ]
         #expect(await shard.commit(later) == nil)
         var request = LoadRequest()
         request.users = [ShardFixture.name("bob")]
