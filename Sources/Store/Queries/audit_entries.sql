@@ -1,6 +1,6 @@
 -- Message entries of a span of time that PD-1 makes somebody's duty, and that have neither a task nor an
 -- outcome that policy gives: in one snapshot, so no moment between two transactions is mistaken for a loss.
--- The first two columns stand in every row, also if nothing was found. Served by mailbox_entry_time, then by
+-- The first two columns stand in every row, also if nothing was found. Served by mailbox_entry_order, then by
 -- keys: scalar questions, so that each index is read by all its columns.
 with entry as materialized (
     select e.user_key, e.mailbox_seq, e.message_key, e.materialised_at, e.kind

@@ -1,5 +1,5 @@
 -- Users of a shard whose mailboxes have a message and not yet its recall. Served by message_id_once,
--- mailbox_entry_message and mailbox_entry_recall_once; `+ 0`, so that an index that begins with the user, and
+-- mailbox_entry_order and mailbox_entry_recall_once; `+ 0`, so that an index that begins with the user, and
 -- would have to be read whole, is none of the choices.
 with entry as materialized (
     select e.user_key, e.mailbox_seq, e.conversation_id

@@ -42,7 +42,7 @@ import Testing
 
     @Test func `the audit finds entries by time, everything else by key`() throws {
         let plan = try plan(of: .auditEntries)
-        #expect(plan.contains("Bitmap Index Scan on mailbox_entry_time"), "\(plan)")
+        #expect(plan.contains("Bitmap Index Scan on mailbox_entry_order"), "\(plan)")
         #expect(!plan.contains("Seq Scan"), "\(plan)")
         let scans = plan.split(separator: "\n").filter { $0.contains("Index") && $0.contains(" on ") }
         let conditions = plan.split(separator: "\n").filter { $0.contains("Index Cond") }
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `a recall finds entries by their message, everything else by key`() throws {
         let plan = try plan(of: .loadRecallTargets)
-        #expect(plan.contains("Bitmap Index Scan on mailbox_entry_message"), "\(plan)")
+        #expect(plan.contains("Bitmap Index Scan on mailbox_entry_order"), "\(plan)")
         #expect(!plan.contains("Seq Scan"), "\(plan)")
     }
 
