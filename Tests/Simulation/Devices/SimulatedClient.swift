@@ -72,11 +72,16 @@ final class SimulatedClient: @unchecked Sendable {
         link.handle = world.engine.connect(user, as: caller, resume: .after(appliedSeq, of: nil), sink: link)
     }
 
-    /// The network changed under the app: the server's end of the former connection may live on for a while.
+    /// The network changed under the app: the server's end of the former connection lives on for a while, and
+    /// hears nothing more.
     private func leave(_ former: SimulatedLink) {
-        guard world.dice.chance(50) else { return }
-        world.clockwork.schedule(after: world.dice.upTo(40), epoch: world.clockwork.epoch) { former.end() }
+        former.goDeaf()
+        let wait = world.dice.chance(50) ? world.dice.upTo(40) : Self.socketTimeOut
+        world.clockwork.schedule(after: wait, epoch: world.clockwork.epoch) { former.end() }
     }
+
+    /// `TCP_USER_TIMEOUT`.
+    private static let socketTimeOut: Int64 = 15_000
 
     func disconnect() { link?.end() }
 
@@ -102,7 +107,7 @@ final class SimulatedClient: @unchecked Sendable {
         screen.comeBack()
     }
 
-    /// `TCP_USER_TIMEOUT`: a socket that takes nothing dies in the end.
+    /// A socket that takes nothing dies in the end.
     func timeOut() { if let link, link.isStuck { link.end() } }
 
     /// The server stops as planned: it tells the device to go.

@@ -30,6 +30,7 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
     }
 
     func goDeaf() {
+        guard !isStuck else { return }
         isStuck = true
         heardAt = world.clockwork.now
     }
