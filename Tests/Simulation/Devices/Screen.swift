@@ -91,6 +91,10 @@ final class Screen {
     /// What is older than what is shown changes nothing.
     private func setBadge(_ number: Int64, at revision: Int64) {
         isBadged = true
+        take(number, at: revision)
+    }
+
+    private func take(_ number: Int64, at revision: Int64) {
         guard revision >= badgeRevision else { return }
         isAmbiguous = revision == badgeRevision && (isAmbiguous || number != badge)
         badgeRevision = revision
@@ -158,7 +162,7 @@ final class Screen {
     func sync(_ state: BadgeState) { setBadge(state.totalUnread, at: state.projectionSeq) }
 
     /// The answer to a read of its own, which gives nobody a badge who had none.
-    func answered(_ state: BadgeState) { if isBadged { sync(state) } }
+    func answered(_ state: BadgeState) { take(state.totalUnread, at: state.projectionSeq) }
 }
 
 extension PushDraft {
