@@ -16,8 +16,6 @@ extension StoreFailure {
         if refusal.state == .uniqueViolation, refusal.constraint == "device_token_lookup" {
             return .tokenTaken
         }
-        // Written under another key by a transaction whose end its caller did not see: a repeat finds it.
-        if refusal.constraint == "message_id_once" { return .unavailable(error.description) }
         return refusal.state.isPassing ? .unavailable(error.description) : .failed(error.description)
     }
 }

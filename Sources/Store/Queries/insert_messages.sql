@@ -1,6 +1,7 @@
--- Another shard with recipients of the same message may be first: it wrote the same row, under the same key,
--- which it has as long as it is in flight. Rows come sorted by (tenant, id), so that two shards wait for each
--- other in one order. Columns as sets side by side: `from unnest` would first store each of them anew.
+-- Another shard with recipients of the same message may be first: it wrote the same row. Both at the same
+-- moment may meet in either unique index, so that none is named. Rows come sorted by (tenant, id), so that
+-- two shards wait for each other in one order. Columns as sets side by side: `from unnest` would store each
+-- of them anew.
 insert into message (
     tenant_key, message_key, message_id, conversation_id, conversation_kind, conversation_name, member_count,
     is_e2ee, sender_user, sender_name, sender_device, counts_unread, wants_push, sent_at, expires_at,
@@ -11,4 +12,4 @@ select
     unnest($9::text[]), unnest($10::text[]), unnest($11::text[]), unnest($12::boolean[]),
     unnest($13::boolean[]), unnest($14::timestamptz[]), unnest($15::timestamptz[]), unnest($16::bytea[]),
     unnest($17::bytea[]), unnest($18::boolean[])
-on conflict (message_key) do nothing
+on conflict do nothing
