@@ -29,24 +29,30 @@ struct RequestFields {
             switch field.name.count {
             case 5 where field.name.elementsEqual(Self.pathName): path = field.value
             case 7 where field.name.elementsEqual(Self.methodName): method = field.value
-            case 7 where field.name.elementsEqual(Self.apnsIDName): take(field.value, as: \.apnsID)
-            case 10 where field.name.elementsEqual(Self.topicName): take(field.value, as: \.topic)
+            case 7 where field.name.elementsEqual(Self.apnsIDName):
+                Self.take(field.value, as: &apnsID, &hasDuplicates)
+            case 10 where field.name.elementsEqual(Self.topicName):
+                Self.take(field.value, as: &topic, &hasDuplicates)
             case 13 where field.name.elementsEqual(Self.authorizationName):
-                take(field.value, as: \.authorization)
-            case 13 where field.name.elementsEqual(Self.priorityName): take(field.value, as: \.priority)
-            case 14 where field.name.elementsEqual(Self.pushTypeName): take(field.value, as: \.pushType)
-            case 15 where field.name.elementsEqual(Self.expirationName): take(field.value, as: \.expiration)
-            case 16 where field.name.elementsEqual(Self.collapseIDName): take(field.value, as: \.collapseID)
+                Self.take(field.value, as: &authorization, &hasDuplicates)
+            case 13 where field.name.elementsEqual(Self.priorityName):
+                Self.take(field.value, as: &priority, &hasDuplicates)
+            case 14 where field.name.elementsEqual(Self.pushTypeName):
+                Self.take(field.value, as: &pushType, &hasDuplicates)
+            case 15 where field.name.elementsEqual(Self.expirationName):
+                Self.take(field.value, as: &expiration, &hasDuplicates)
+            case 16 where field.name.elementsEqual(Self.collapseIDName):
+                Self.take(field.value, as: &collapseID, &hasDuplicates)
             default: break
             }
         }
     }
 
-    private mutating func take(
-        _ value: ArraySlice<UInt8>, as field: WritableKeyPath<RequestFields, ArraySlice<UInt8>?>
+    private static func take(
+        _ value: ArraySlice<UInt8>, as field: inout ArraySlice<UInt8>?, _ hasDuplicates: inout Bool
     ) {
-        if self[keyPath: field] != nil { hasDuplicates = true }
-        self[keyPath: field] = value
+        if field != nil { hasDuplicates = true }
+        field = value
     }
 }
 

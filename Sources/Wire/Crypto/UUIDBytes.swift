@@ -28,7 +28,11 @@ package struct UUIDBytes: Hashable, Sendable {
 
     /// Version 5: the same name in the same namespace gives the same UUID, everywhere and always.
     package static func named(_ name: [UInt8], in namespace: UUIDBytes) -> UUIDBytes {
-        UUIDBytes(SHA1.hash(namespace.bytes + name)).marked(version: 5)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(16 + name.count)
+        namespace.append(to: &bytes)
+        bytes += name
+        return UUIDBytes(SHA1.hash(bytes)).marked(version: 5)
     }
 
     private func marked(version: UInt64) -> UUIDBytes {
@@ -38,25 +42,30 @@ package struct UUIDBytes: Hashable, Sendable {
 
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(16)
-        for word in [high, low] {
-            for shift in stride(from: 56, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+        append(to: &bytes)
+        return bytes
+    }
+
+    private func append(to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: 16) { (output: inout OutputSpan<UInt8>) in
+            for position in 0..<16 {
+                let word = position < 8 ? high : low
+                output.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (position & 7))))
             }
         }
-        return bytes
     }
 
     /// 36 lower-case characters.
     package var textBytes: [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity(36)
-        for position in 0..<32 {
-            if position == 8 || position == 12 || position == 16 || position == 20 {
-                text.append(UInt8(ascii: "-"))
+        text.append(addingCapacity: 36) { (output: inout OutputSpan<UInt8>) in
+            for position in 0..<32 {
+                if position == 8 || position == 12 || position == 16 || position == 20 {
+                    output.append(UInt8(ascii: "-"))
+                }
+                let word = position < 16 ? high : low
+                output.append(Hex.digit(UInt8(word >> UInt64(60 - 4 * (position & 15)) & 0xF)))
             }
-            let word = position < 16 ? high : low
-            text.append(Hex.digit(UInt8(word >> UInt64(60 - 4 * (position & 15)) & 0xF)))
         }
         return text
     }

@@ -51,27 +51,36 @@ package struct HTTP2Headers: Equatable, Sendable {
     package mutating func append(
         _ name: HTTP2FieldName, _ value: [UInt8], indexing: HTTP2Indexing = .automatic
     ) {
-        shapes.append(Shape(nameCount: name.bytes.count, valueCount: value.count, indexing: indexing))
-        bytes += name.bytes
-        bytes += value
+        append(name, value[...], indexing: indexing)
     }
 
     package mutating func append(
-        _ name: HTTP2FieldName, _ value: some Collection<UInt8>, indexing: HTTP2Indexing = .automatic
+        _ name: HTTP2FieldName, _ value: ArraySlice<UInt8>, indexing: HTTP2Indexing = .automatic
     ) {
-        append(name, Array(value), indexing: indexing)
+        bytes += name.bytes
+        bytes += value
+        appendShape(name, valueCount: value.count, indexing)
     }
 
     package mutating func append(
         _ name: HTTP2FieldName, _ value: String, indexing: HTTP2Indexing = .automatic
     ) {
-        append(name, Array(value.utf8), indexing: indexing)
+        bytes += name.bytes
+        bytes += value.utf8
+        appendShape(name, valueCount: value.utf8.count, indexing)
     }
 
     package mutating func append(
         _ name: HTTP2FieldName, integer value: Int, indexing: HTTP2Indexing = .automatic
     ) {
-        append(name, String(value), indexing: indexing)
+        bytes += name.bytes
+        let start = bytes.count
+        DecimalText.append(Int64(value), to: &bytes)
+        appendShape(name, valueCount: bytes.count - start, indexing)
+    }
+
+    private mutating func appendShape(_ name: HTTP2FieldName, valueCount: Int, _ indexing: HTTP2Indexing) {
+        shapes.append(Shape(nameCount: name.bytes.count, valueCount: valueCount, indexing: indexing))
     }
 
     /// Appends all fields of another list: two copies of bytes, whatever their number.
