@@ -39,7 +39,7 @@ extension User {
     package mutating func recoveredCalls(_ legs: [RecoveredLeg], at now: Moment) -> [UserAction] {
         var actions: [UserAction] = []
         for recovered in legs where calls.index(recovered.call.id) == nil {
-            calls.legs.append(CallLeg(recovered.call, rings: recovered.rings.map(ring), at: now))
+            calls.legs.append(CallLeg(recovered.call, rings: recovered.rings.map { CallRing($0) }, at: now))
             let leg = calls.legs.count - 1
             guard calls.legs[leg].expires > now.instant else {
                 endLeg(leg, .expired, at: now, &actions)
@@ -53,20 +53,6 @@ extension User {
 
     /// What the devices have had of their quota, as stored.
     package mutating func recoveredCounts(_ counts: [DeviceKey: VoIPCount]) { calls.counts = counts }
-
-    private func ring(_ recovered: RecoveredRing) -> CallRing {
-        let state: CallRing.State =
-            switch recovered.state {
-            case .due: .due
-            case .offered(let until): .offered(until: until)
-            case .retrying(let at): .retrying(at: at)
-            case .inFlight(let attempt): .inFlight(attempt)
-            case .over(let end): .over(end)
-            }
-        return CallRing(
-            device: recovered.device, state: state, attempts: recovered.attempts,
-            chargedDay: recovered.chargedDay)
-    }
 
     /// No deadline lies later than the longest wait of its kind, whatever the store said: the clock may have
     /// moved.
@@ -86,5 +72,21 @@ extension User {
         case .due: ringFallsDue(leg, ring, .recovered, at: now, &actions)
         case .inFlight, .over: break
         }
+    }
+}
+
+extension CallRing {
+    fileprivate init(_ recovered: User.RecoveredRing) {
+        let state: CallRing.State =
+            switch recovered.state {
+            case .due: .due
+            case .offered(let until): .offered(until: until)
+            case .retrying(let at): .retrying(at: at)
+            case .inFlight(let attempt): .inFlight(attempt)
+            case .over(let end): .over(end)
+            }
+        self.init(
+            device: recovered.device, state: state, attempts: recovered.attempts,
+            chargedDay: recovered.chargedDay)
     }
 }

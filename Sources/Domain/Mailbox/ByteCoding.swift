@@ -2,6 +2,8 @@
 struct ByteEncoder {
     private(set) var bytes: [UInt8] = []
 
+    init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
     /// - Precondition: not negative.
     mutating func put(_ value: Int) {
         var rest = UInt64(value)

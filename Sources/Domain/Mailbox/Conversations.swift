@@ -47,27 +47,52 @@ package struct Conversations: Equatable, Sendable {
         let seq = badge.projectionSeq
         badge = BadgeState()
         badge.projectionSeq = seq
-        for conversation in all.values { count(conversation, sign: 1) }
+        for conversation in all.values { badge.add(conversation.counts(muted: badgeCountsMuted)) }
     }
 
+    /// In its place: a copy would be one of all that is unread.
     private mutating func change(_ id: ConversationID, _ body: (inout Conversation) -> Void) {
-        var conversation = all[id] ?? Conversation()
-        count(conversation, sign: -1)
-        body(&conversation)
-        count(conversation, sign: 1)
-        all[id] = conversation
+        let countsMuted = badgeCountsMuted
+        let change = all[id, default: Conversation()].change(countsMuted: countsMuted, body)
+        badge.remove(change.before)
+        badge.add(change.after)
+    }
+}
+
+/// What one conversation adds to the badge.
+private struct BadgeCounts {
+    let unread: Int64
+    let mentions: Int64
+    let muted: Int64
+}
+
+extension BadgeState {
+    fileprivate mutating func add(_ counts: BadgeCounts) {
+        totalUnread += counts.unread
+        totalMention += counts.mentions
+        mutedUnread += counts.muted
     }
 
-    private mutating func count(_ conversation: Conversation, sign: Int64) {
-        let unread = Int64(conversation.unread.count)
-        let mentions = conversation.mentions
-        badge.totalMention += sign * mentions
-        guard conversation.isMuted else {
-            badge.totalUnread += sign * unread
-            return
-        }
-        badge.mutedUnread += sign * unread
-        badge.totalUnread += sign * (badgeCountsMuted ? unread : mentions)
+    fileprivate mutating func remove(_ counts: BadgeCounts) {
+        totalUnread -= counts.unread
+        totalMention -= counts.mentions
+        mutedUnread -= counts.muted
+    }
+}
+
+extension Conversation {
+    fileprivate func counts(muted countsMuted: Bool) -> BadgeCounts {
+        let unread = Int64(unread.count)
+        guard isMuted else { return BadgeCounts(unread: unread, mentions: mentions, muted: 0) }
+        return BadgeCounts(unread: countsMuted ? unread : mentions, mentions: mentions, muted: unread)
+    }
+
+    fileprivate mutating func change(
+        countsMuted: Bool, _ body: (inout Conversation) -> Void
+    ) -> (before: BadgeCounts, after: BadgeCounts) {
+        let before = counts(muted: countsMuted)
+        body(&self)
+        return (before, counts(muted: countsMuted))
     }
 }
 

@@ -25,6 +25,11 @@ package enum Transport: UInt8, Sendable, CaseIterable {
     }
 }
 
+extension Transport {
+    /// Browsers punish pushes that show nothing, so that Web Push gets none.
+    var takesSilentPushes: Bool { self == .apns || self == .fcm }
+}
+
 /// The provider's environment of a token; only APNs has two.
 package enum Environment: UInt8, Sendable {
     case production = 0
@@ -43,5 +48,15 @@ package struct TokenDigest: Hashable, Sendable {
         self.transport = transport
         self.environment = environment
         self.registeredAt = registeredAt
+    }
+}
+
+extension [TokenDigest] {
+    /// The one that an alert goes to: APNs, then FCM, then Web Push.
+    var alert: TokenDigest? {
+        for transport in Transport.alertOrder {
+            for token in self where token.transport == transport { return token }
+        }
+        return nil
     }
 }

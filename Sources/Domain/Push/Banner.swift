@@ -31,6 +31,10 @@ package struct Banner: Equatable, Sendable {
     }
 }
 
+extension [Banner] {
+    var hasStale: Bool { indices.contains { self[$0].staleSince != nil } }
+}
+
 /// An entry whose push was accepted.
 package struct NotifiedEntry: Equatable, Sendable {
     package let seq: MailboxSeq

@@ -27,7 +27,7 @@ package struct DeviceRecord: Equatable, Sendable {
     func surelyHas(_ total: Int64) -> Bool { !isBadgeDoubtful && badge?.total == total }
 
     /// Whether the device shows what the user has read elsewhere, or what was recalled.
-    var hasStaleBanner: Bool { banners.contains { $0.staleSince != nil } }
+    var hasStaleBanner: Bool { banners.hasStale }
 
     func banner(of conversation: ConversationID) -> Banner? {
         banners.first { $0.conversation == conversation }

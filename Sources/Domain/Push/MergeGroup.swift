@@ -41,9 +41,31 @@ package struct MergeGroup: Equatable, Sendable {
     /// Whose text is shown: the newest mention, else the newest.
     var shown: PushTask? { tasks.last { $0.mention != .none } ?? tasks.last }
 
+    /// What is shown of it, should so many entries of the conversation be unread.
+    func alert(unread: Int64) -> AlertDraft? {
+        guard let shown, let oldest = tasks.first, let newest = tasks.last else { return nil }
+        return AlertDraft(
+            oldestMessage: oldest.message.id, message: shown.message, mention: shown.mention,
+            mailboxSeq: newest.seq, count: max(Int64(tasks.count), unread), priority: priority)
+    }
+
     mutating func insert(_ task: PushTask) {
         let at = tasks.lastIndex { $0.seq < task.seq }.map { $0 + 1 } ?? 0
         tasks.insert(task, at: at)
+    }
+}
+
+extension [MergeGroup] {
+    var hasFlight: Bool { indices.contains { self[$0].isInFlight } }
+
+    /// The ready group that goes next: by priority, then the oldest.
+    var nextReady: Int? {
+        var best: (place: Int, priority: PushPriority)?
+        for index in indices where self[index].isReady {
+            let priority = self[index].priority
+            if best.map({ priority < $0.priority }) ?? true { best = (index, priority) }
+        }
+        return best?.place
     }
 }
 

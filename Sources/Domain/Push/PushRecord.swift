@@ -11,11 +11,21 @@ package struct PushRecord: Equatable, Sendable {
 
     /// The entries whose messages a cover may have to show anew: the store finds them with the record.
     package var shownSeqs: [MailboxSeq] {
-        Set(devices.values.flatMap(\.banners).flatMap(\.entries).map(\.seq)).sorted()
+        var seqs: [MailboxSeq] = []
+        for device in devices.values {
+            for banner in device.banners { seqs += banner.entries.lazy.map(\.seq) }
+        }
+        seqs.sort()
+        var last: MailboxSeq?
+        seqs.removeAll { seq in
+            defer { last = seq }
+            return seq == last
+        }
+        return seqs
     }
 
     package func encoded() -> [UInt8] {
-        var bytes = ByteEncoder()
+        var bytes = ByteEncoder(capacity: 256)
         bytes.put(Self.format)
         bytes.put(devices.count)
         for (key, device) in devices.sorted(by: { $0.key < $1.key }) {
@@ -91,9 +101,9 @@ extension Banner {
         bytes.put(text: oldestMessage.text)
         bytes.put(staleSince ?? 0)
         bytes.put(entries.count)
-        for entry in entries {
-            bytes.put(entry.seq)
-            bytes.put(Int(entry.mention.rawValue))
+        for entry in entries.indices {
+            bytes.put(entries[entry].seq)
+            bytes.put(Int(entries[entry].mention.rawValue))
         }
     }
 
@@ -125,10 +135,10 @@ extension User {
     /// What is to be stored of it.
     package func pushRecord(at now: Moment) -> PushRecord {
         var record = PushRecord()
-        for device in devices {
-            var stored = device.record
-            stored.wakes = device.wakes.stored(at: now)
-            if !stored.isEmpty { record.devices[device.key] = stored }
+        for index in devices.indices {
+            var stored = devices[index].record
+            if !devices[index].wakes.spent.isEmpty { stored.wakes = devices[index].wakes.stored(at: now) }
+            if !stored.isEmpty { record.devices[devices[index].key] = stored }
         }
         record.rate = rateRecord(at: now)
         return record

@@ -106,9 +106,9 @@ extension User {
                     priority: $0.priority, isAccepted: $0.isAccepted)
             }
         }
-        for device in devices {
-            for hold in device.holds { record.remember(hold.task) }
-            for group in device.groups { for task in group.tasks { record.remember(task) } }
+        for index in devices.indices {
+            for hold in devices[index].holds { record.remember(hold.task) }
+            for group in devices[index].groups { for task in group.tasks { record.remember(task) } }
         }
         return record
     }

@@ -33,13 +33,13 @@ package struct RequestInFlight: Equatable, Sendable {
 extension User {
     /// Of a request that was built and has no outcome yet.
     package func inFlight(_ device: DeviceKey, request: UInt64) -> RequestInFlight? {
-        guard let device = self.device(device) else { return nil }
-        if let silent = device.silentFlight, silent.attempt.request == request {
+        guard let index = index(device) else { return nil }
+        if let silent = devices[index].silentFlight, silent.attempt.request == request {
             return RequestInFlight(
                 attempt: silent.attempt, seqs: [], builtSeq: head, builtBadge: silent.badge, isWake: nil,
                 silent: silent)
         }
-        for group in device.groups {
+        for group in devices[index].groups {
             guard case .inFlight(let attempt) = group.state, attempt.request == request else { continue }
             return RequestInFlight(
                 attempt: attempt, seqs: group.tasks.map(\.seq), builtSeq: group.builtSeq,

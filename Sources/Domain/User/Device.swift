@@ -52,25 +52,14 @@ package struct Device: Equatable, Sendable {
         self.sharedTokens = sharedTokens
     }
 
-    package var isWakeable: Bool { alertToken != nil }
+    package var isWakeable: Bool { tokens.alert != nil }
 
-    /// The token a push goes to now: APNs, then FCM, then Web Push.
-    package var alertToken: TokenDigest? {
-        for transport in Transport.alertOrder {
-            if let token = tokens.first(where: { $0.transport == transport }) { return token }
-        }
-        return nil
-    }
+    /// The token a push goes to now.
+    package var alertToken: TokenDigest? { tokens.alert }
 
     package var isQueued: Bool { !places.isEmpty }
 
-    package var isInFlight: Bool { silentFlight != nil || groups.contains(where: \.isInFlight) }
-
-    /// Browsers punish pushes that show nothing, so that Web Push gets none.
-    var takesSilentPushes: Bool {
-        guard let token = alertToken else { return false }
-        return token.transport == .apns || token.transport == .fcm
-    }
+    package var isInFlight: Bool { silentFlight != nil || groups.hasFlight }
 
     /// Whether a cover or a badge-only push is to be made for it, now or in time.
     var isOwed: Bool { silentFlight != nil || badgeDueAt != nil || record.hasStaleBanner }
@@ -90,18 +79,5 @@ package struct Device: Equatable, Sendable {
             }
         }
         return next
-    }
-
-    /// The ready group that goes next: by priority, then the oldest.
-    var nextGroup: Int? {
-        var best: Int?
-        for index in groups.indices where groups[index].isReady {
-            guard let known = best else {
-                best = index
-                continue
-            }
-            if groups[index].priority < groups[known].priority { best = index }
-        }
-        return best
     }
 }

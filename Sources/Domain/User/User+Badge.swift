@@ -34,17 +34,25 @@ extension User {
     /// Whether the device would be owed something if its connection were lost: then it must be known after a
     /// crash.
     private func wouldBeOwed(_ index: Int) -> Bool {
-        let device = devices[index]
-        guard device.takesSilentPushes else { return false }
-        if device.record.hasStaleBanner { return true }
-        return isBadgeWrong(index) && !device.hasOpenTasks
+        guard takesSilentPushes(index) else { return false }
+        if devices[index].record.banners.hasStale { return true }
+        return isBadgeWrong(index) && !hasOpenTasks(index)
     }
 
     /// Whether nothing on its way, or told on a connection, brings the device its badge.
     private func owesBadge(_ index: Int) -> Bool {
-        let device = devices[index]
-        return isBadgeWrong(index) && device.presence == nil && device.takesSilentPushes
-            && !device.hasOpenTasks
+        devices[index].presence == nil && !hasOpenTasks(index) && isBadgeWrong(index)
+            && takesSilentPushes(index)
+    }
+
+    // Asked of the fields at each event: a device by itself would be copied for it.
+
+    func takesSilentPushes(_ index: Int) -> Bool {
+        devices[index].tokens.alert?.transport.takesSilentPushes == true
+    }
+
+    private func hasOpenTasks(_ index: Int) -> Bool {
+        !devices[index].groups.isEmpty || !devices[index].holds.isEmpty
     }
 
     /// Whether the device may show another number than this moment's.

@@ -30,25 +30,29 @@ extension User {
         }
         let banner = Banner(group.conversation, oldestMessage: oldest.message.id, entries: Array(entries))
         devices[index].record.show(banner, builtAt: group.builtSeq)
+        if group.tasks.contains(where: { $0.overtaken != nil }) { coverOvertaken(group, device: index) }
+        actions.append(.saveRecord)
+    }
+
+    private mutating func coverOvertaken(_ group: MergeGroup, device index: Int) {
         for kind in [PushTask.Overtaken.here, .elsewhere] {
             let seqs = group.tasks.filter { $0.overtaken == kind }.map(\.seq)
             guard !seqs.isEmpty else { continue }
             _ = devices[index].record.overtake(
                 group.conversation, where: { seqs.contains($0) }, by: head, isKnown: kind == .here)
         }
-        actions.append(.saveRecord)
     }
 
     /// The conversations of which a device has to be covered now, in the order in which they were shown.
     ///
     /// A conversation of which another alert is on its way waits for it: the alert takes the banner's place.
     func owedCovers(_ index: Int) -> [Banner] {
-        let device = devices[index]
-        guard device.presence == nil, device.takesSilentPushes, device.record.hasStaleBanner else {
-            return []
-        }
-        return device.record.banners.filter { banner in
-            banner.staleSince != nil && !device.groups.contains { $0.conversation == banner.conversation }
+        guard devices[index].presence == nil, devices[index].record.banners.hasStale,
+            takesSilentPushes(index)
+        else { return [] }
+        return devices[index].record.banners.filter { banner in
+            banner.staleSince != nil
+                && !devices[index].groups.contains { $0.conversation == banner.conversation }
         }
     }
 

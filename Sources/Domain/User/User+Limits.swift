@@ -12,10 +12,9 @@ extension User {
     mutating func takeUnit(
         _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
     ) -> Int? {
-        let tasks = devices[index].groups[group].tasks
-        let seqs = tasks.filter { $0.verdict == nil }.map(\.seq)
+        let seqs = devices[index].groups[group].unjudged
         guard let first = seqs.first else { return group }
-        for case .admitted(let unit)? in tasks.map(\.verdict) {
+        if let unit = devices[index].groups[group].unit {
             rateWindow.raise(unit, to: devices[index].groups[group].priority)
             admit(seqs, unit, .joinedUnit, at: now)
             return group
@@ -41,14 +40,16 @@ extension User {
 
     /// A provider has accepted a copy: its unit can give way to nothing any more.
     mutating func unitsAccepted(_ tasks: [PushTask]) {
-        for case .admitted(let unit)? in tasks.map(\.verdict) { rateWindow.accepted(unit) }
+        for task in tasks.indices {
+            if case .admitted(let unit)? = tasks[task].verdict { rateWindow.accepted(unit) }
+        }
     }
 
     /// A request that outlived the state is out, whatever was stored of it: it has its unit.
     mutating func countFlights(at now: Moment) {
         for device in devices.indices {
             for group in devices[device].groups where group.isInFlight {
-                let seqs = group.tasks.filter { $0.verdict == nil }.map(\.seq)
+                let seqs = group.unjudged
                 guard !seqs.isEmpty else { continue }
                 let unit = rateWindow.take(group.conversation, group.priority, at: now.instant)
                 admit(seqs, unit, nil, at: now)
@@ -159,6 +160,21 @@ extension Device {
 }
 
 extension MergeGroup {
+    /// The entries that the limits have said nothing about.
+    fileprivate var unjudged: [MailboxSeq] {
+        var seqs: [MailboxSeq] = []
+        for task in tasks.indices where tasks[task].verdict == nil { seqs.append(tasks[task].seq) }
+        return seqs
+    }
+
+    /// The unit by which the first of it was admitted; nil: nothing was.
+    fileprivate var unit: UInt32? {
+        for task in tasks.indices {
+            if case .admitted(let unit)? = tasks[task].verdict { return unit }
+        }
+        return nil
+    }
+
     fileprivate func mayHave(_ range: ClosedRange<MailboxSeq>) -> Bool {
         guard let first = tasks.first, let last = tasks.last else { return false }
         return range.overlaps(first.seq...last.seq)

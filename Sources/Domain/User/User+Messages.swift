@@ -6,6 +6,7 @@ extension User {
         _ message: Message, _ mention: Mention, at now: Moment, keys: inout KeyAllocator
     ) -> [UserAction] {
         var actions = endMutes(at: now)
+        actions.reserveCapacity(8)
         let isOwn = message.sender.user == id
         append(
             .message(message, mention, countsUnread: message.countsUnread && !isOwn), at: now, &actions)
@@ -17,7 +18,7 @@ extension User {
         let conversation = conversations[message.conversation.id]
         for index in devices.indices where !devices[index].profile.isSignedOut {
             if policy.disabledRules.contains(.eachDeviceDecides), isOnline(besides: index) { continue }
-            if let found = suppression(of: mention, in: conversation, device: devices[index], at: now) {
+            if let found = suppression(of: mention, in: conversation, device: index, at: now) {
                 suppress(index, found, at: now, &actions)
             } else {
                 makeTask(index, message, mention, at: now, keys: &keys, &actions)
@@ -77,13 +78,12 @@ extension User {
     private func suppress(
         _ index: Int, _ found: Suppression, at now: Moment, _ actions: inout [UserAction]
     ) {
-        let device = devices[index]
         let events: [TraceStep.Event?] = [
-            .materialised(seq: head), .presence(device.presence?.connection), found.step,
+            .materialised(seq: head), .presence(devices[index].presence?.connection), found.step,
             .ended(.suppressed, found.reason),
         ]
         let trace = events.compactMap { $0.map { TraceStep(at: now.wall, event: $0) } }
-        actions.append(.recordOutcome(device.key, head, .suppressed, found.reason, trace))
+        actions.append(.recordOutcome(devices[index].key, head, .suppressed, found.reason, trace))
     }
 
     private mutating func makeTask(
@@ -93,19 +93,17 @@ extension User {
         let presence = devices[index].presence
         var task = PushTask(
             key: keys.allot(), message: message, mention: mention, seq: head, materialisedAt: now.wall,
-            largeGroupMembers: policy.largeGroupMembers,
-            trace: [
-                TraceStep(at: now.wall, event: .materialised(seq: head)),
-                TraceStep(at: now.wall, event: .presence(presence?.connection)),
-            ])
-        guard presence != nil else {
-            actions.append(.makeTask(devices[index].key, task, .due, dueInMilliseconds: 0))
-            fallDue(task, device: index, .offline, at: now, &actions)
-            return
-        }
-        let grace = policy.pushGraceWindow
+            largeGroupMembers: policy.largeGroupMembers, trace: [])
+        // Its row has no trace: begun before, it would be copied with the next step.
+        let grace = presence == nil ? nil : policy.pushGraceWindow
+        actions.append(
+            .makeTask(
+                devices[index].key, task, grace == nil ? .due : .held, dueInMilliseconds: grace ?? 0))
+        task.trace.reserveCapacity(4)
+        task.trace.append(TraceStep(at: now.wall, event: .materialised(seq: head)))
+        task.trace.append(TraceStep(at: now.wall, event: .presence(presence?.connection)))
+        guard let grace else { return fallDue(task, device: index, .offline, at: now, &actions) }
         task.trace.append(TraceStep(at: now.wall, event: .held(milliseconds: grace)))
-        actions.append(.makeTask(devices[index].key, task, .held, dueInMilliseconds: grace))
         let until = now.instant + grace
         devices[index].holds.append(Hold(task: task, until: until, isExtended: false))
         actions.append(.wake(at: until))

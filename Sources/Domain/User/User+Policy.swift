@@ -2,22 +2,22 @@
 extension User {
     /// The first reason of policy that makes no task; nil: wake it.
     func suppression(
-        of mention: Mention, in conversation: Conversation, device: Device, at now: Moment
+        of mention: Mention, in conversation: Conversation, device index: Int, at now: Moment
     ) -> Suppression? {
-        if !device.isWakeable { return Suppression(.notWakeable) }
+        if devices[index].tokens.alert == nil { return Suppression(.notWakeable) }
         if mention != .none { return nil }
         if conversation.isMuted, !policy.disabledRules.contains(.mutesSuppress) {
             return Suppression(.muted, .muted(until: conversation.mutedUntil))
         }
-        return quiet(device, at: now)
+        return quiet(index, at: now)
     }
 
     /// Whether it is quiet for the device now, by the clock on its user's wall.
-    private func quiet(_ device: Device, at now: Moment) -> Suppression? {
+    private func quiet(_ index: Int, at now: Moment) -> Suppression? {
         guard let window = settings.quietHours, !policy.disabledRules.contains(.quietHours) else {
             return nil
         }
-        let (zone, origin) = zone(for: device)
+        let (zone, origin) = zone(device: index)
         let minute = zone.minuteOfDay(at: now.wall)
         guard window.contains(minute: minute) else { return nil }
         return Suppression(
@@ -25,14 +25,14 @@ extension User {
     }
 
     /// The zone that the user has set; else the one this device reported last; else the tenant's.
-    private func zone(for device: Device) -> (ZoneRules, ZoneOrigin) {
+    private func zone(device index: Int) -> (ZoneRules, ZoneOrigin) {
         if let zone { return (zone, .user) }
-        if let zone = device.zone { return (zone, .device) }
+        if let zone = devices[index].zone { return (zone, .device) }
         return (tenantZone, .tenant)
     }
 
     /// The language that a push to the device is written in: its own, else the user's.
-    func locale(for device: Device) -> String? { device.profile.locale ?? settings.locale }
+    func locale(device index: Int) -> String? { devices[index].profile.locale ?? settings.locale }
 
     /// The tenant's policy changed while running: it is in force at once. A badge that it changes is shown to
     /// connected devices, and owed to the others.
@@ -53,23 +53,42 @@ extension User {
         _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
     ) {
         let conversation = conversations[devices[index].groups[group].conversation]
+        // Almost always all are: then they stay where they are.
+        let isKept = devices[index].groups[group].tasks.allSatisfy {
+            overdue($0, conversation, device: index, at: now) == nil
+        }
+        if isKept { return }
         var kept: [PushTask] = []
         for task in devices[index].groups[group].tasks {
-            let expiry = expiry(of: task)
-            if expiry <= now.wall {
-                end(task, device: index, .dropped, .expired, .expiredAt(expiry), at: now, &actions)
-            } else if task.seq <= conversation.readSeq, !policy.disabledRules.contains(.readsRevoke) {
-                let step = TraceStep.Event.read(through: conversation.readSeq)
-                end(task, device: index, .cancelled, .read, step, at: now, &actions)
-            } else if let found = suppression(
-                of: task.mention, in: conversation, device: devices[index], at: now)
-            {
-                end(task, device: index, .suppressed, found.reason, found.step, at: now, &actions)
-            } else {
+            guard let over = overdue(task, conversation, device: index, at: now) else {
                 kept.append(task)
+                continue
             }
+            end(task, device: index, over.outcome, over.reason, over.step, at: now, &actions)
         }
         devices[index].groups[group].tasks = kept
+    }
+
+    private struct Overdue {
+        let outcome: Outcome
+        let reason: OutcomeReason
+        let step: TraceStep.Event?
+    }
+
+    /// Why a task is not to be sent any more; nil: it is.
+    private func overdue(
+        _ task: PushTask, _ conversation: Conversation, device index: Int, at now: Moment
+    ) -> Overdue? {
+        let expiry = expiry(of: task)
+        if expiry <= now.wall {
+            return Overdue(outcome: .dropped, reason: .expired, step: .expiredAt(expiry))
+        }
+        if task.seq <= conversation.readSeq, !policy.disabledRules.contains(.readsRevoke) {
+            return Overdue(outcome: .cancelled, reason: .read, step: .read(through: conversation.readSeq))
+        }
+        return suppression(of: task.mention, in: conversation, device: index, at: now).map {
+            Overdue(outcome: .suppressed, reason: $0.reason, step: $0.step)
+        }
     }
 
     func expiry(of task: PushTask) -> WallTime {

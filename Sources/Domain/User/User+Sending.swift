@@ -12,7 +12,7 @@ extension User {
         guard let index = index(device) else { return (nil, []) }
         devices[index].places.removeAll { place == nil || $0 == place }
         guard !devices[index].isInFlight else { return (nil, []) }
-        while let group = devices[index].nextGroup, let token = devices[index].alertToken {
+        while let group = devices[index].groups.nextReady, let token = devices[index].tokens.alert {
             judgeAgain(group, device: index, at: now, &actions)
             guard !devices[index].groups[group].tasks.isEmpty else {
                 devices[index].groups.remove(at: group)
@@ -27,7 +27,9 @@ extension User {
         }
         // What was judged away brings no badge any more.
         if !actions.isEmpty { owe(at: now, &actions) }
-        let silent = devices[index].alertToken.flatMap { buildSilent(index, $0, request: request, at: now) }
+        let silent = devices[index].tokens.alert.flatMap {
+            buildSilent(index, $0, request: request, at: now)
+        }
         if silent != nil { devices[index].places.removeAll { place == nil || $0 == place } }
         return (silent, actions)
     }
@@ -37,19 +39,12 @@ extension User {
     ) -> PushDraft? {
         let size = devices[index].groups[group].tasks.count
         let unread = Int64(conversations[devices[index].groups[group].conversation].unread.count)
-        let tasks = devices[index].groups[group].tasks
-        guard let shown = devices[index].groups[group].shown, let oldest = tasks.first,
-            let newest = tasks.last
-        else { return nil }
-        let alert = AlertDraft(
-            oldestMessage: oldest.message.id, message: shown.message, mention: shown.mention,
-            mailboxSeq: newest.seq, count: max(Int64(size), unread),
-            priority: devices[index].groups[group].priority)
+        guard let alert = devices[index].groups[group].alert(unread: unread) else { return nil }
         // Where nothing silent may be sent, the message is shown.
         let isWake = token.transport.carries(.wake) && isWake(group, device: index, at: now)
         let draft = draft(
             isWake ? .wake(alert) : .alert(alert), device: index, token,
-            expiresAt: tasks.map(expiry).max() ?? now.wall)
+            expiresAt: lastExpiry(of: group, device: index) ?? now.wall)
         let attempt = devices[index].groups[group].attempts + 1
         let built = TraceStep(
             at: now.wall,
@@ -63,6 +58,15 @@ extension User {
         return draft
     }
 
+    private func lastExpiry(of group: Int, device index: Int) -> WallTime? {
+        var last: WallTime?
+        for task in devices[index].groups[group].tasks {
+            let expiry = expiry(of: task)
+            last = max(last ?? expiry, expiry)
+        }
+        return last
+    }
+
     /// Any push carries the badge of the moment at which it is built.
     func draft(
         _ content: PushDraft.Content, device index: Int, _ token: TokenDigest, expiresAt: WallTime
@@ -71,7 +75,7 @@ extension User {
         return PushDraft(
             device: devices[index].id, token: token, content: content,
             badge: isOld ? formerTotal : badge.totalUnread, badgeRevision: badge.projectionSeq,
-            expiresAt: expiresAt, locale: locale(for: devices[index]),
+            expiresAt: expiresAt, locale: locale(device: index),
             isTokenShared: devices[index].sharedTokens.contains(token.key))
     }
 
@@ -126,9 +130,8 @@ extension User {
     private mutating func accepted(
         _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
     ) {
-        let sent = devices[index].groups[group]
+        let sent = finish(group, device: index, .notified, .none, at: now, &actions)
         unitsAccepted(sent.tasks)
-        finish(group, device: index, .notified, .none, at: now, &actions)
         // A silent wake shows nothing, and may carry no badge.
         if sent.isWake == true { return actions.append(.saveRecord) }
         // An alert never carries a 0: it leaves the badge as it is.
@@ -136,19 +139,23 @@ extension User {
         bannerShown(sent, device: index, &actions)
     }
 
+    /// Ends what a group has left, and takes it out.
+    @discardableResult
     private mutating func finish(
         _ group: Int, device index: Int, _ outcome: Outcome, _ reason: OutcomeReason, at now: Moment,
         _ actions: inout [UserAction]
-    ) {
-        let group = devices[index].groups.remove(at: group)
-        for task in group.tasks {
+    ) -> MergeGroup {
+        var group = devices[index].groups.remove(at: group)
+        for task in group.tasks.indices {
             // A push that went out is what happened; one that did not leaves what came meanwhile.
-            if outcome != .notified, let pending = task.pendingEnd {
-                end(task, device: index, pending.outcome, pending.reason, at: now, &actions)
-            } else {
-                end(task, device: index, outcome, reason, at: now, &actions)
-            }
+            let pending = outcome == .notified ? nil : group.tasks[task].pendingEnd
+            let (outcome, reason) = pending.map { ($0.outcome, $0.reason) } ?? (outcome, reason)
+            group.tasks[task].trace.append(TraceStep(at: now.wall, event: .ended(outcome, reason)))
+            actions.append(
+                .endTask(
+                    devices[index].key, group.tasks[task].seq, outcome, reason, group.tasks[task].trace))
         }
+        return group
     }
 
     /// What was applied or cancelled meanwhile is not tried again.
@@ -168,13 +175,15 @@ extension User {
         _ actions: inout [UserAction]
     ) {
         if policy.disabledRules.contains(.deadTokensGo) {
-            return finish(group, device: index, .dropped, .rejected, at: now, &actions)
+            finish(group, device: index, .dropped, .rejected, at: now, &actions)
+            return
         }
         let registered = devices[index].tokens.first { $0.key == token }
         if let registered, let since, since < registered.registeredAt {
             // It was registered again after the provider's verdict:
             // final for this message, not for the token.
-            return finish(group, device: index, .dropped, .rejected, at: now, &actions)
+            finish(group, device: index, .dropped, .rejected, at: now, &actions)
+            return
         }
         devices[index].groups[group].state = .ready
         settlePending(group, device: index, at: now, &actions)
@@ -188,7 +197,8 @@ extension User {
         devices[index].groups[group].attempts += 1
         let attempts = devices[index].groups[group].attempts
         guard attempts < policy.pushRetryMaxAttempts else {
-            return finish(group, device: index, .dropped, .attemptsExhausted, at: now, &actions)
+            finish(group, device: index, .dropped, .attemptsExhausted, at: now, &actions)
+            return
         }
         let wait = RetryBackOff.milliseconds(
             attempt: attempts, transport: transport(index), after: after, jitter)

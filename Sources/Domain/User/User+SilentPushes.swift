@@ -26,7 +26,7 @@ extension User {
     mutating func buildSilent(_ index: Int, _ token: TokenDigest, request: UInt64, at now: Moment)
         -> PushDraft?
     {
-        guard devices[index].takesSilentPushes, devices[index].silentRetryAt == nil else { return nil }
+        guard devices[index].silentRetryAt == nil, takesSilentPushes(index) else { return nil }
         var content: PushDraft.Content?
         var covers: [ConversationID] = []
         if let draft = coverDraft(index) {

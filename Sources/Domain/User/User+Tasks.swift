@@ -42,10 +42,9 @@ extension User {
 
     /// A task falls due: into the open group of its conversation, or into one of its own.
     mutating func fallDue(
-        _ task: PushTask, device index: Int, _ reason: DueReason, at now: Moment,
+        _ task: consuming PushTask, device index: Int, _ reason: DueReason, at now: Moment,
         _ actions: inout [UserAction]
     ) {
-        var task = task
         task.trace.append(TraceStep(at: now.wall, event: .due(reason)))
         // The limits have said so of another copy, while this one was held.
         if task.verdict == .dropped {
@@ -54,8 +53,9 @@ extension User {
         let window = policy.pushMergeWindow
         let conversation = task.message.conversation.id
         if window > 0, let open = openGroup(of: conversation, device: index) {
+            let priority = task.priority
             devices[index].groups[open].insert(task)
-            if devices[index].groups[open].isReady { queueIfReady(index, newly: task.priority, &actions) }
+            if devices[index].groups[open].isReady { queueIfReady(index, newly: priority, &actions) }
             return
         }
         var state = MergeGroup.State.ready
@@ -65,8 +65,9 @@ extension User {
             state = .merging(closes: closes)
             actions.append(.wake(at: closes))
         }
+        let priority = task.priority
         devices[index].groups.append(MergeGroup(conversation: conversation, tasks: [task], state: state))
-        if state == .ready { queueIfReady(index, newly: task.priority, &actions) }
+        if state == .ready { queueIfReady(index, newly: priority, &actions) }
     }
 
     private func openGroup(of conversation: ConversationID, device index: Int) -> Int? {
@@ -89,12 +90,12 @@ extension User {
     mutating func queueIfReady(
         _ index: Int, newly: PushPriority? = nil, _ actions: inout [UserAction]
     ) {
-        guard !devices[index].isInFlight, let token = devices[index].alertToken else { return }
-        let waiting = devices[index].places.filter { $0.isOfChannel(token) }.map(\.priority).min()
+        guard !devices[index].isInFlight, let token = devices[index].tokens.alert else { return }
+        let waiting = devices[index].places.lazy.filter { $0.isOfChannel(token) }.map(\.priority).min()
         if let waiting {
             guard let newly, newly < waiting else { return }
         }
-        let group = devices[index].nextGroup.map { devices[index].groups[$0].priority }
+        let group = devices[index].groups.nextReady.map { devices[index].groups[$0].priority }
         guard let priority = group ?? (hasSilentPush(index) ? .largeGroup : nil) else { return }
         if let waiting, waiting <= priority { return }
         devices[index].places.append(QueuePlace(token, priority))

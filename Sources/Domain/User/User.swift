@@ -65,7 +65,7 @@ package struct User: Sendable {
     package func device(_ key: DeviceKey) -> Device? { devices.first { $0.key == key } }
 
     /// Whether any device of the user has a connection.
-    var isOnline: Bool { devices.contains { $0.presence != nil } }
+    var isOnline: Bool { devices.indices.contains { devices[$0].presence != nil } }
 
     package var isIdle: Bool {
         calls.isQuiet
@@ -93,13 +93,14 @@ package struct User: Sendable {
         head += 1
         let entry = MailboxEntry(seq: head, materialisedAt: now.wall, change: change)
         let before = badge
-        conversations.fold(entry.fact)
+        let fact = entry.fact
+        conversations.fold(fact)
         actions.append(.append(entry))
-        for device in devices {
-            guard let presence = device.presence, presence.isLive else { continue }
+        for index in devices.indices {
+            guard let presence = devices[index].presence, presence.isLive else { continue }
             actions.append(.deliver(presence.connection, entry))
         }
-        if isOnline { actions.append(.showConversation(entry.fact.change.conversation)) }
+        if isOnline { actions.append(.showConversation(fact.change.conversation)) }
         if badge.totalUnread != before.totalUnread || badge.totalMention != before.totalMention
             || badge.mutedUnread != before.mutedUnread
         {

@@ -67,8 +67,12 @@ final class MessagesInFlight: Sendable {
     func end(_ names: [MessageName]) {
         state.withLock { state in
             for name in names {
-                guard let known = state.messages[name] else { continue }
-                state.messages[name] = known.calls == 1 ? nil : (known.message, known.calls - 1)
+                guard let known = state.messages.index(forKey: name) else { continue }
+                if state.messages.values[known].calls == 1 {
+                    state.messages.remove(at: known)
+                } else {
+                    state.messages.values[known].calls -= 1
+                }
             }
         }
     }

@@ -17,14 +17,15 @@ final class CachedUser {
     var lastUsed: Instant
 
     init(
-        name: UserName, tenantName: TenantID, user: User, tokens: [TokenKey: SealedToken], lastUsed: Instant
+        name: UserName, tenantName: TenantID, user: User, tokens: [TokenKey: SealedToken],
+        lastUsed: Instant
     ) {
         self.name = name
         self.tenantName = tenantName
+        mayShareTokens = user.devices.contains { !$0.sharedTokens.isEmpty }
         self.user = user
         self.tokens = tokens
         self.lastUsed = lastUsed
-        mayShareTokens = user.devices.contains { !$0.sharedTokens.isEmpty }
     }
 }
 

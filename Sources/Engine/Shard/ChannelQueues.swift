@@ -18,6 +18,7 @@ struct ChannelQueues {
         var window = ChannelQueues.firstWindow
         var reason = ""
         var count: Int { queues.reduce(calls.count) { $0 + $1.count } }
+        var hasRoom: Bool { inFlight < window }
     }
 
     private struct Queue {
@@ -45,74 +46,84 @@ struct ChannelQueues {
     /// Before the sender has said anything.
     static let firstWindow = 16
 
-    private var channels: [ChannelID: Channel] = [:]
     /// In the order in which they were first used: the same events give the same turns.
     private(set) var ids: [ChannelID] = []
+    /// By their places in `ids`.
+    private var channels: [Channel] = []
+    private var places: [ChannelID: Int] = [:]
 
     /// A channel is served from its first use on, whatever that is.
-    private mutating func open(_ id: ChannelID) {
-        guard channels[id] == nil else { return }
-        channels[id] = Channel()
+    private mutating func open(_ id: ChannelID) -> Int {
+        if let place = places[id] { return place }
+        places[id] = channels.count
+        channels.append(Channel())
         ids.append(id)
+        return channels.count - 1
     }
 
     mutating func add(_ ticket: Ticket, to channel: ChannelID, _ priority: PushPriority) {
-        open(channel)
-        channels[channel]?.queues[Int(priority.rawValue)].append(ticket)
+        channels[open(channel)].queues[Int(priority.rawValue)].append(ticket)
     }
 
     /// A call goes before all else.
     mutating func addCall(_ ticket: Ticket, to channel: ChannelID) {
-        open(channel)
-        channels[channel]?.calls.append(ticket)
+        channels[open(channel)].calls.append(ticket)
     }
 
     /// As `next`, of the devices that have a call to push.
     mutating func nextCall(_ id: ChannelID) -> Ticket? {
-        guard let channel = channels[id], channel.inFlight < channel.window,
-            let ticket = channels[id]?.calls.popFirst()
+        guard let place = places[id], channels[place].hasRoom,
+            let ticket = channels[place].calls.popFirst()
         else { return nil }
-        channels[id]?.inFlight += 1
+        channels[place].inFlight += 1
         return ticket
     }
 
     /// The next device of a channel that has room; counts it as in flight until `landed`.
     mutating func next(_ id: ChannelID, _ priority: PushPriority) -> Ticket? {
-        guard var channel = channels[id], channel.inFlight < channel.window else { return nil }
-        channels[id] = nil
-        defer { channels[id] = channel }
-        guard let ticket = channel.queues[Int(priority.rawValue)].popFirst() else { return nil }
-        channel.inFlight += 1
+        guard let place = places[id], channels[place].hasRoom,
+            let ticket = channels[place].queues[Int(priority.rawValue)].popFirst()
+        else { return nil }
+        channels[place].inFlight += 1
         return ticket
+    }
+
+    /// The channels of which a device of this priority may have its turn now.
+    func waiting(_ priority: PushPriority) -> [ChannelID] {
+        channels.indices.filter {
+            channels[$0].hasRoom && channels[$0].queues[Int(priority.rawValue)].count > 0
+        }.map { ids[$0] }
     }
 
     /// Whether some device of the tenant waits for its turn.
     func hasTickets(of tenant: TenantKey) -> Bool {
-        channels.contains { $0.key.tenant == tenant && $0.value.count > 0 }
+        ids.indices.contains { ids[$0].tenant == tenant && channels[$0].count > 0 }
     }
 
     /// A request of the channel came back, or a ticket had nothing left to send.
-    mutating func landed(_ id: ChannelID) { channels[id]?.inFlight -= 1 }
+    mutating func landed(_ id: ChannelID) {
+        if let place = places[id] { channels[place].inFlight -= 1 }
+    }
 
     mutating func setWindow(_ id: ChannelID, _ window: Int, reason: String) {
-        open(id)
-        channels[id]?.window = window
-        channels[id]?.reason = reason
+        let place = open(id)
+        channels[place].window = window
+        channels[place].reason = reason
     }
 
     /// Forgets the queues but not what the senders still hold.
     mutating func clearQueues() {
-        for id in channels.keys {
-            channels[id]?.queues = Self.emptyQueues
-            channels[id]?.calls = Queue()
+        for place in channels.indices {
+            channels[place].queues = Self.emptyQueues
+            channels[place].calls = Queue()
         }
     }
 
     var statuses: [ChannelStatus] {
-        channels.map {
+        zip(ids, channels).map { id, channel in
             ChannelStatus(
-                channel: $0.key, queued: $0.value.count, inFlight: $0.value.inFlight, window: $0.value.window,
-                reason: $0.value.reason)
+                channel: id, queued: channel.count, inFlight: channel.inFlight, window: channel.window,
+                reason: channel.reason)
         }
     }
 }

@@ -42,6 +42,8 @@ struct ShardBatch {
 
     enum Effect {
         case reply(() -> Void)
+        /// One part of a request's messages is settled.
+        case settle(IngestCall, index: Int, new: Int, tasks: Int)
         /// More of what was only begun.
         case submit(ShardEvent)
         case welcome(ConnectionID, Welcome)

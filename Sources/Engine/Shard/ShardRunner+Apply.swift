@@ -88,7 +88,7 @@ extension ShardRunner {
         }
         if loaded.recalled.contains(name) {
             counters.duplicates += 1
-            return batch.effects.append(.reply { part.call.settle(part.index, new: 0, tasks: 0) })
+            return batch.effects.append(.settle(part.call, index: part.index, new: 0, tasks: 0))
         }
         var new = 0
         let tasksBefore = batch.changes.tasksMade.count
@@ -105,8 +105,8 @@ extension ShardRunner {
         if new > 0 && known == nil {
             batch.changes.messages.append(MessageRow(tenant: part.tenant, message: message))
         }
-        let (call, index, tasks) = (part.call, part.index, batch.changes.tasksMade.count - tasksBefore)
-        batch.effects.append(.reply { [new] in call.settle(index, new: new, tasks: tasks) })
+        let tasks = batch.changes.tasksMade.count - tasksBefore
+        batch.effects.append(.settle(part.call, index: part.index, new: new, tasks: tasks))
     }
 
     private func read(
@@ -161,16 +161,17 @@ extension ShardRunner {
         _ request: PageRequest, _ entries: [MailboxEntry], _ reply: @escaping Reply<MailboxPage>,
         at now: Moment, _ batch: inout ShardBatch
     ) {
-        guard let user = user(request.user, at: now, &batch)?.user else {
+        guard let cached = user(request.user, at: now, &batch) else {
             return batch.effects.append(.reply { reply(.failure(.failed("no such tenant"))) })
         }
-        guard request.after <= user.head else {
+        let (head, first) = (cached.user.head, cached.user.firstSeq)
+        guard request.after <= head else {
             return batch.effects.append(.reply { reply(.failure(.seqBeyondHead)) })
         }
         let page = MailboxPage(
-            mailboxID: user.mailboxID, entries: entries, mailboxSeq: user.head, firstSeq: user.firstSeq,
-            hasMore: (entries.last?.seq ?? request.after) < user.head,
-            isTruncated: request.after + 1 < user.firstSeq, badge: user.badge)
+            mailboxID: cached.user.mailboxID, entries: entries, mailboxSeq: head, firstSeq: first,
+            hasMore: (entries.last?.seq ?? request.after) < head,
+            isTruncated: request.after + 1 < first, badge: cached.user.badge)
         batch.effects.append(.reply { reply(.success(page)) })
     }
 
@@ -187,8 +188,8 @@ extension ShardRunner {
     private func wake(_ keys: Set<UserKey>, of loaded: LoadedBatch, _ batch: inout ShardBatch) {
         var mended = 0
         for stored in loaded.users where keys.contains(stored.key) {
-            guard let user = users[stored.name]?.user else { continue }
-            batch.put(WakeRow(user: user.key, at: user.conversations.nextMuteEnd))
+            guard let cached = users[stored.name] else { continue }
+            batch.put(WakeRow(user: cached.user.key, at: cached.user.conversations.nextMuteEnd))
             mended += 1
         }
         if mended == LoadRequest.wakesLimit { submit([.pollWakes]) }

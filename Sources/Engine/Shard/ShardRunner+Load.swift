@@ -202,7 +202,8 @@ extension ShardRunner {
         let cached = CachedUser(
             name: name, tenantName: tenant.name, user: user, tokens: [:], lastUsed: now.instant)
         users[name] = cached
-        batch.changes.newUsers.append(UserRow(key: user.key, name: name, mailboxID: user.mailboxID))
+        batch.changes.newUsers.append(
+            UserRow(key: cached.user.key, name: name, mailboxID: cached.user.mailboxID))
         return cached
     }
 }

@@ -11,7 +11,7 @@ extension ShardRunner {
         sendCalls(&requests)
         // What must go first does so on every channel, before anything else may take a user's last unit.
         for priority in PushPriority.allCases {
-            for channel in channels.ids {
+            for channel in channels.waiting(priority) {
                 guard let tenant = tenants[channel.tenant], !tenant.isPaused else { continue }
                 while let ticket = channels.next(channel, priority) {
                     if let request = build(ticket, priority, channel, tenant) {
@@ -93,25 +93,26 @@ extension ShardRunner {
     // MARK: - Looking
 
     func answer(_ name: UserName, _ look: ShardEvent.Look, at now: Moment, _ batch: inout ShardBatch) {
-        guard let user = user(name, at: now, &batch)?.user else {
+        guard let cached = user(name, at: now, &batch) else {
             return batch.effects.append(
                 .reply { ShardEvent.look(name, look).refuse(.failed("no such tenant")) })
         }
         switch look {
         case .permission(let reply): batch.effects.append(.reply { reply(.success(())) })
         case .badge(let reply):
-            let badge = user.badge
+            let badge = cached.user.badge
             batch.effects.append(.reply { reply(.success(badge)) })
         case .devices(let reply):
-            let devices = user.devices.filter { !$0.profile.isSignedOut }.map(DeviceStatus.init)
+            let devices = cached.user.devices.filter { !$0.profile.isSignedOut }.map(DeviceStatus.init)
             batch.effects.append(.reply { reply(.success(devices)) })
         case .conversations(let after, let limit, let reply):
-            let page = user.conversations.all.keys.filter { id in after.map { $0 < id } ?? true }
+            let conversations = cached.user.conversations
+            let page = conversations.all.keys.filter { id in after.map { $0 < id } ?? true }
                 .sorted().prefix(limit)
-            let statuses = page.map { ConversationStatus(id: $0, conversation: user.conversations[$0]) }
+            let statuses = page.map { ConversationStatus(id: $0, conversation: conversations[$0]) }
             batch.effects.append(.reply { reply(.success(statuses)) })
         case .tasks(let message, let reply):
-            let tasks = user.devices.flatMap { $0.liveTasks(of: message) }
+            let tasks = cached.user.devices.flatMap { $0.liveTasks(of: message) }
             batch.effects.append(.reply { reply(.success(tasks)) })
         }
     }
@@ -127,8 +128,10 @@ extension ShardRunner {
         status.epoch = keys.epoch
         status.counters = counters
         status.channels = channels.statuses
-        for device in users.values.lazy.flatMap(\.user.devices) { status.count(device, at: now) }
-        for user in users.values { status.callsRinging += user.user.calls.ringingCount }
+        for cached in users.values {
+            for device in cached.user.devices { status.count(device, at: now) }
+            status.callsRinging += cached.user.calls.ringingCount
+        }
         return status
     }
 }

@@ -87,14 +87,14 @@ extension ShardRunner {
     private func welcome(
         _ connection: ConnectionID, _ after: MailboxSeq, _ cached: CachedUser, _ batch: inout ShardBatch
     ) {
-        let user = cached.user
+        let (head, first) = (cached.user.head, cached.user.firstSeq)
         batch.effects.append(
             .welcome(
                 connection,
                 Welcome(
-                    mailboxID: user.mailboxID, mailboxSeq: user.head, firstSeq: user.firstSeq,
-                    isTruncated: after + 1 < user.firstSeq, badge: user.badge, replayAfter: after,
-                    isLive: after == user.head)))
+                    mailboxID: cached.user.mailboxID, mailboxSeq: head, firstSeq: first,
+                    isTruncated: after + 1 < first, badge: cached.user.badge, replayAfter: after,
+                    isLive: after == head)))
     }
 
     /// The shard's timers know a user once, for its earliest deadline.
@@ -112,9 +112,13 @@ extension ShardRunner {
         for effect in effects {
             switch effect {
             case .reply(let reply): reply()
+            case .settle(let call, let index, let new, let tasks):
+                call.settle(index, new: new, tasks: tasks)
             case .submit(let event): submit([event])
             case .deliver(let connection, let entry): deliveries[connection, default: []].append(entry)
-            case .showBadge(let user): changed[user, default: ChangedUser()].badge = true
+            case .showBadge(let user):
+                // Most of those who are sent a message have no connection that could show it.
+                if linksOfUser[user] != nil { changed[user, default: ChangedUser()].badge = true }
             case .showConversation(let user, let id):
                 changed[user, default: ChangedUser()].conversations.insert(id)
             case .welcome(let connection, let welcome): links[connection]?.link.sink.welcome(welcome)
@@ -146,10 +150,11 @@ extension ShardRunner {
 
     /// The state is that of the batch: nothing has been decided since.
     private func show(_ changed: ChangedUser, of name: UserName) {
-        guard let user = users[name]?.user, let connections = linksOfUser[name] else { return }
-        let deltas = changed.conversations.map { ConversationDelta($0, user.conversations[$0]) }
+        guard let connections = linksOfUser[name], let cached = users[name] else { return }
+        let deltas = changed.conversations.map { ConversationDelta($0, cached.user.conversations[$0]) }
+        let badge = changed.badge ? cached.user.badge : nil
         for connection in connections {
-            links[connection]?.link.sink.show(deltas, changed.badge ? user.badge : nil, at: user.head)
+            links[connection]?.link.sink.show(deltas, badge, at: cached.user.head)
         }
     }
 

@@ -185,7 +185,19 @@ private struct StepWriter {
 
     private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    private mutating func put(_ value: Int64) { bytes.append(contentsOf: String(value).utf8) }
+    private mutating func put(_ value: Int64) {
+        if value < 0 { bytes.append(UInt8(ascii: "-")) }
+        // At most 20, from the last to the first.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var first = 20
+        var rest = value.magnitude
+        repeat {
+            first -= 1
+            digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        for place in first..<20 { bytes.append(digits[place]) }
+    }
 
     private mutating func escape(_ text: String) {
         for byte in text.utf8 {
