@@ -47,6 +47,10 @@ extension User {
 
     // Asked of the fields at each event: a device by itself would be copied for it.
 
+    func isInFlight(_ index: Int) -> Bool {
+        devices[index].silentFlight != nil || devices[index].groups.hasFlight
+    }
+
     func takesSilentPushes(_ index: Int) -> Bool {
         devices[index].tokens.alert?.transport.takesSilentPushes == true
     }

@@ -11,7 +11,7 @@ extension User {
         var actions: [UserAction] = []
         guard let index = index(device) else { return (nil, []) }
         devices[index].places.removeAll { place == nil || $0 == place }
-        guard !devices[index].isInFlight else { return (nil, []) }
+        guard !isInFlight(index) else { return (nil, []) }
         while let group = devices[index].groups.nextReady, let token = devices[index].tokens.alert {
             judgeAgain(group, device: index, at: now, &actions)
             guard !devices[index].groups[group].tasks.isEmpty else {

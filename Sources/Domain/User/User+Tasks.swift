@@ -90,7 +90,7 @@ extension User {
     mutating func queueIfReady(
         _ index: Int, newly: PushPriority? = nil, _ actions: inout [UserAction]
     ) {
-        guard !devices[index].isInFlight, let token = devices[index].tokens.alert else { return }
+        guard !isInFlight(index), let token = devices[index].tokens.alert else { return }
         let waiting = devices[index].places.lazy.filter { $0.isOfChannel(token) }.map(\.priority).min()
         if let waiting {
             guard let newly, newly < waiting else { return }
