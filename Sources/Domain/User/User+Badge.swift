@@ -2,9 +2,9 @@
 /// `total_unread`.
 ///
 /// Each push carries the badge of its moment, and a connection is told each change. What is left are devices
-/// that are away while the number moves without a push to them, and those whose connection ended before it was
-/// sure that they had heard: they are given it by a badge-only push, after `badge_settle_window`, and the more
-/// of these go unseen, the longer apart.
+/// that are away while the number moves without a push to them, and those whose connection ended before it
+/// was sure that they had heard: they are given it by a badge-only push, after `badge_settle_window`, and the
+/// more of these go unseen, the longer apart.
 extension User {
     /// Judges anew what each device is owed: the end of every event that may have moved the badge, a banner,
     /// a task or a connection.
@@ -106,8 +106,8 @@ extension User {
         badgeGiven(index, GivenBadge(total: badge.totalUnread, revision: badge.projectionSeq), &actions)
     }
 
-    /// A push brought the device a badge. Of one that a connection may have told a newer state meanwhile it is
-    /// open which of the two it shows.
+    /// A push brought the device a badge. Of one that a connection may have told a newer state meanwhile it
+    /// is open which of the two it shows.
     mutating func badgeGiven(_ index: Int, _ given: GivenBadge, _ actions: inout [UserAction]) {
         guard !devices[index].record.surelyHas(given.total) else { return }
         if given.revision >= devices[index].badgeToldThrough {
