@@ -1,4 +1,5 @@
--- The messages of the users' open tasks, each once. Served by the primary keys.
+-- The messages of the users' open tasks, each once. Served by the primary keys, in any plan (see
+-- delete_tasks).
 with wanted as (
     select u.user_key
     from unnest($1::bigint[], $2::text[]) as named (tenant_key, user_id)
@@ -10,6 +11,7 @@ select m.message_key, m.message_id, m.conversation_id, m.conversation_kind, m.co
     m.member_count, m.is_e2ee, m.sender_user, m.sender_name, m.sender_device, m.counts_unread, m.wants_push,
     m.sent_at, m.expires_at, m.notification, m.payload, m.wants_wake
 from (
-    select distinct t.message_key from wanted join push_task t on t.user_key = wanted.user_key
+    select distinct t.message_key
+    from wanted join push_task t on t.user_key = any (array[wanted.user_key])
 ) as needed
-join message m on m.message_key = needed.message_key
+join message m on m.message_key = any (array[needed.message_key])

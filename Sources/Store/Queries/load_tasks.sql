@@ -1,5 +1,6 @@
 -- The users' open tasks, in order, and whether their messages were taken back. Served by push_task's primary
--- key, the message's and mailbox_entry_recall_once: a scalar question, so that this index is read by key.
+-- key and the message's, in any plan (see delete_tasks), and by mailbox_entry_recall_once: a scalar question,
+-- so that this index is read by key.
 with wanted as (
     select u.user_key
     from unnest($1::bigint[], $2::text[]) as named (tenant_key, user_id)
@@ -14,6 +15,6 @@ select t.user_key, t.device_key, t.mailbox_seq, t.task_key, t.message_key, t.mat
         where r.user_key = t.user_key and r.kind = 3 and r.message_id = m.message_id
     ) is not null
 from wanted
-join push_task t on t.user_key = wanted.user_key
-join message m on m.message_key = t.message_key
-order by t.user_key, t.mailbox_seq
+join push_task t on t.user_key = any (array[wanted.user_key])
+join message m on m.message_key = any (array[t.message_key])
+order by wanted.user_key, t.mailbox_seq
