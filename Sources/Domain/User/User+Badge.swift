@@ -106,8 +106,8 @@ extension User {
         badgeGiven(index, GivenBadge(total: badge.totalUnread, revision: badge.projectionSeq), &actions)
     }
 
-    /// A push brought the device a badge. Of one that a connection may have told a newer state meanwhile it
-    /// is open which of the two it shows.
+    /// A push brought the device a badge. If a connection may have told a newer state meanwhile, it is open
+    /// which of the two it shows.
     mutating func badgeGiven(_ index: Int, _ given: GivenBadge, _ actions: inout [UserAction]) {
         guard !devices[index].record.surelyHas(given.total) else { return }
         if given.revision >= devices[index].badgeToldThrough {

@@ -17,8 +17,8 @@ final class Screen {
     private(set) var isBadged = false
     private(set) var banners: [ConversationID: Banner] = [:]
     private(set) var isAway = false
-    /// The newest push of all that were lost while it was away.
-    private(set) var lostRevision: Int64 = -1
+    /// The newest push of all that were lost while it was away, and its number.
+    private var lost: (revision: Int64, badge: Int64) = (-1, 0)
     private(set) var badgeRevision: Int64 = -1
     /// It was told two numbers of one revision, since a policy moves the number and no entry: of these it can
     /// not know the newer.
@@ -59,6 +59,11 @@ final class Screen {
         stored.append(push)
     }
 
+    /// Whether its provider has lost a number that it does not show, and of which none is older.
+    var hasLostBadge: Bool {
+        lost.revision > badgeRevision || lost.revision == badgeRevision && lost.badge != badge
+    }
+
     func goAway() { isAway = true }
 
     func comeBack() {
@@ -68,7 +73,7 @@ final class Screen {
     }
 
     private func lose(_ push: Push) {
-        lostRevision = max(lostRevision, push.draft.badgeRevision)
+        if push.draft.badgeRevision >= lost.revision { lost = (push.draft.badgeRevision, push.draft.badge) }
         if push.draft.kind == .cover { excuse = .coverLost }
     }
 

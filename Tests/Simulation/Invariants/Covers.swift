@@ -102,7 +102,7 @@ final class BadgesConverge: Invariant {
     func settled() {
         for client in world.clients where client.canBeTold {
             let screen = client.screen
-            guard screen.isBadged, !screen.isAmbiguous, screen.lostRevision <= screen.badgeRevision,
+            guard screen.isBadged, !screen.isAmbiguous, !screen.hasLostBadge,
                 screen.excuse == nil || screen.excuse == .coverLost,
                 let user = world.database.keys[client.user],
                 let ledger = world.database.ledgers[user]

@@ -28,6 +28,7 @@ final class World: @unchecked Sendable {
     var isDatabaseAway = false
     /// The tenant as operators have it now.
     var tenant: Tenant
+    private var hasChangedPolicy = false
     /// When the server died, in order.
     private(set) var crashedAt: [Int64] = []
     private(set) var engine: Engine
@@ -84,7 +85,7 @@ final class World: @unchecked Sendable {
         isDatabaseAway = false
         for client in clients { client.comeBack() }
         clockwork.schedule(after: 15_000, epoch: nil) { for client in self.clients { client.timeOut() } }
-        if tenant.policy.badgeCountsMuted != setting.policy.badgeCountsMuted {
+        if hasChangedPolicy {
             clockwork.schedule(after: 20_000, epoch: nil) { self.lookAtAll() }
         }
         for _ in 0..<65 where violation == nil {
@@ -134,6 +135,7 @@ final class World: @unchecked Sendable {
     }
 
     func policyChanged() {
+        hasChangedPolicy = true
         tenants.put(tenant)
         engine.policyChanged(tenant)
     }
