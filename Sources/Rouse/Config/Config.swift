@@ -1,4 +1,5 @@
 import Domain
+import Glibc
 
 /// Everything an operator can set, with its defaults; `ConfigKey` names each key.
 struct Config: Equatable, Sendable {
@@ -43,8 +44,8 @@ struct Config: Equatable, Sendable {
         var requestBodyBytes = 1_048_576
         /// Live output that a slow device may owe before it is closed with 4008.
         var unreadOutputBytes = 262_144
-        /// Event loops that share the connections.
-        var eventLoops = 4
+        /// Event loops that share the connections: one for each core unless named, from two to eight.
+        var eventLoops = min(8, max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
         /// How long requests under way may take to end when the server stops.
         var drainMilliseconds = 5_000
         /// Rows that the audit of PD-1 looks at per second, at most.
