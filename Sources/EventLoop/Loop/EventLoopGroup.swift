@@ -5,7 +5,7 @@ package final class EventLoopGroup: Sendable {
     package let loops: [EventLoop]
     private let turn = Atomic<Int>(0)
 
-    /// At least one loop. As many as cores: with twice as many a push costs more, since less is done in a turn.
+    /// At least one loop. As many as cores: with more, less is done in a turn, and a push costs more.
     package init(count: Int, label: String = "loop") {
         loops = (0..<max(1, count)).map { EventLoop(label: "\(label)-\($0)") }
     }

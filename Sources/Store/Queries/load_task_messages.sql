@@ -1,12 +1,6 @@
 -- The messages of the users' open tasks, each once. Served by the primary keys, in any plan (see
 -- delete_tasks).
-with wanted as (
-    select u.user_key
-    from unnest($1::bigint[], $2::text[]) as named (tenant_key, user_id)
-    join app_user u on u.tenant_key = named.tenant_key and u.user_id = named.user_id
-    union
-    select unnest($3::bigint[])
-)
+with wanted as materialized (select unnest($1::bigint[]) as user_key)
 select m.message_key, m.message_id, m.conversation_id, m.conversation_kind, m.conversation_name,
     m.member_count, m.is_e2ee, m.sender_user, m.sender_name, m.sender_device, m.counts_unread, m.wants_push,
     m.sent_at, m.expires_at, m.notification, m.payload, m.wants_wake

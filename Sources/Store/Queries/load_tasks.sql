@@ -1,13 +1,7 @@
 -- The users' open tasks, in order, and whether their messages were taken back. Served by push_task's primary
--- key and the message's, in any plan (see delete_tasks), and by mailbox_entry_recall_once: a scalar question,
--- so that this index is read by key.
-with wanted as (
-    select u.user_key
-    from unnest($1::bigint[], $2::text[]) as named (tenant_key, user_id)
-    join app_user u on u.tenant_key = named.tenant_key and u.user_id = named.user_id
-    union
-    select unnest($3::bigint[])
-)
+-- key and the message's, in any plan (see delete_tasks), and by mailbox_entry_recall_once: a
+-- scalar question, so that this index is read by key.
+with wanted as materialized (select unnest($1::bigint[]) as user_key)
 select t.user_key, t.device_key, t.mailbox_seq, t.task_key, t.message_key, t.materialised_at, t.due_at,
     t.state, t.mention, t.attempts,
     (

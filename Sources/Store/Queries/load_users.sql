@@ -1,16 +1,19 @@
--- Users by name or by key, with their checkpoints and settings. Served by app_user's unique key and the
--- primary keys.
-with wanted as (
-    select u.user_key
-    from unnest($1::bigint[], $2::text[]) as named (tenant_key, user_id)
-    join app_user u on u.tenant_key = named.tenant_key and u.user_id = named.user_id
-    union
-    select unnest($3::bigint[])
-)
-select u.user_key, u.tenant_key, u.user_id, u.mailbox_id, u.first_seq, c.through_seq, c.projection,
-    s.quiet_start, s.quiet_end, s.time_zone, s.locale
-from wanted
-join app_user u on u.user_key = wanted.user_key
-left join user_checkpoint c on c.user_key = u.user_key
-left join user_settings s on s.user_key = u.user_key
+-- Users by name or by key, each once, with their checkpoints and settings. Served by app_user's unique key
+-- and the primary keys. Each user asks by itself (`limit 1`), so that no plan made while a table was empty
+-- reads it whole.
+select distinct on (u.user_key) u.user_key, u.tenant_key, u.user_id, u.mailbox_id, u.first_seq, c.through_seq,
+    c.projection, s.quiet_start, s.quiet_end, s.time_zone, s.locale
+from (
+    select n.user_key, n.tenant_key, n.user_id, n.mailbox_id, n.first_seq
+    from (select unnest($1::bigint[]) as tenant_key, unnest($2::text[]) as user_id) as named
+    cross join lateral (
+        select * from app_user where tenant_key = named.tenant_key and user_id = named.user_id offset 0
+    ) as n
+    union all
+    select k.user_key, k.tenant_key, k.user_id, k.mailbox_id, k.first_seq
+    from (select unnest($3::bigint[]) as user_key) as keyed
+    cross join lateral (select * from app_user where user_key = keyed.user_key offset 0) as k
+) as u
+left join lateral (select * from user_checkpoint where user_key = u.user_key limit 1) as c on true
+left join lateral (select * from user_settings where user_key = u.user_key limit 1) as s on true
 order by u.user_key

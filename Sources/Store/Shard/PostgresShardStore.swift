@@ -49,10 +49,11 @@ package final class PostgresShardStore: ShardStore {
         _ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void
     ) {
         let load = ShardLoad(request, shard: shard)
-        run(load.statements) { [self] result in
-            switch result.flatMap({ load.read($0) }) {
+        guard let users = load.users else { return run(load, of: [], request, done) }
+        run(users) { [self] result in
+            switch result {
             case .failure(let failure): done(.failure(failure))
-            case .success(let loaded): addRecipients(to: loaded, of: request, done)
+            case .success(let rows): run(load, of: rows[0].map { FoundUser(&$0) }, request, done)
             }
         }
     }
@@ -125,7 +126,22 @@ package final class PostgresShardStore: ShardStore {
 
     // MARK: Loading
 
-    /// A second question, asked only for messages that are there already: repeats are rare.
+    /// The second step. Of new users alone nothing is left to be asked.
+    private func run(
+        _ load: ShardLoad, of users: [FoundUser], _ request: LoadRequest,
+        _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void
+    ) {
+        let statements = load.statements(of: users)
+        guard !statements.isEmpty else { return done(load.read([], of: users)) }
+        run(statements) { [self] result in
+            switch result.flatMap({ load.read($0, of: users) }) {
+            case .failure(let failure): done(.failure(failure))
+            case .success(let loaded): addRecipients(to: loaded, of: request, done)
+            }
+        }
+    }
+
+    /// Another question, asked only for messages that are there already: repeats are rare.
     private func addRecipients(
         to loaded: LoadedBatch, of request: LoadRequest,
         _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void

@@ -2,31 +2,33 @@ import Domain
 import Engine
 
 /// The statements of one load, and the reading of their answers, in one place because their order is one.
+///
+/// Users come in two steps: who they are, by name or key, and then all that is theirs, by key alone.
 struct ShardLoad {
     private let request: LoadRequest
     private let shard: Int16
-    private let readsUsers: Bool
 
     init(_ request: LoadRequest, shard: Int16) {
         self.request = request
         self.shard = shard
-        readsUsers = !request.users.isEmpty || !request.userKeys.isEmpty
     }
 
-    var statements: StatementBatch {
+    /// The first step; nil: nobody is asked for.
+    var users: StatementBatch? {
+        guard !request.users.isEmpty || !request.userKeys.isEmpty else { return nil }
         var batch = StatementBatch()
-        if readsUsers {
-            for query: Query in [
-                .loadUsers, .loadTails, .loadDevices, .loadDigests, .loadTasks, .loadTaskMessages,
-                .loadRecords, .loadRecordMessages, .loadRingingLegs,
-            ] {
-                batch.add(query) {
-                    $0.int8s(request.users) { $0.tenant.raw }
-                    $0.texts(request.users) { $0.user.text }
-                    $0.int8s(request.userKeys) { $0.raw }
-                }
-            }
+        batch.add(.loadUsers) {
+            $0.int8s(request.users) { $0.tenant.raw }
+            $0.texts(request.users) { $0.user.text }
+            $0.int8s(request.userKeys) { $0.raw }
         }
+        return batch
+    }
+
+    /// The second step, of the users that are there, and everything else; may be empty.
+    func statements(of users: [FoundUser]) -> StatementBatch {
+        var batch = StatementBatch()
+        if !users.isEmpty { UserRows.addStatements(of: users, to: &batch) }
         if !request.sharing.isEmpty {
             batch.add(.findSharedTokens) { $0.int8s(request.sharing.flatMap(\.tokens)) { $0.raw } }
         }
@@ -70,12 +72,14 @@ struct ShardLoad {
         return batch
     }
 
-    func read(_ answers: [Rows]) -> Result<LoadedBatch, StoreFailure> {
+    func read(_ answers: [Rows], of users: [FoundUser]) -> Result<LoadedBatch, StoreFailure> {
         var loaded = LoadedBatch()
         var rest = answers[...]
         do {
-            if readsUsers { loaded.users = try UserRows(rest.prefix(9)).storedUsers() }
-            rest = rest.dropFirst(readsUsers ? 9 : 0)
+            if !users.isEmpty {
+                loaded.users = try UserRows(users, rest.prefix(UserRows.statements)).storedUsers()
+                rest = rest.dropFirst(UserRows.statements)
+            }
             if !request.sharing.isEmpty, let rows = rest.popFirst() {
                 loaded.sharedTokens = Set(rows.map { TokenKey($0.int8()) })
             }

@@ -1,9 +1,35 @@
 import Domain
 import Engine
 
-/// Puts users together from the answers to the nine statements that read them.
+/// A user as the first step of a load finds it.
+struct FoundUser {
+    let key: UserKey
+    let name: UserName
+    let mailboxID: MailboxID
+    let firstSeq: MailboxSeq
+    /// Through which the projection goes; 0: none is stored.
+    let checkpointSeq: MailboxSeq
+    let projection: [UInt8]
+    let settings: UserSettings
+
+    /// The columns of `load_users`.
+    init(_ row: inout Row) {
+        key = UserKey(row.int8())
+        name = UserName(tenant: TenantKey(row.int8()), user: UserID(row.text()))
+        mailboxID = MailboxID(bytes: row.bytea())
+        firstSeq = row.int8()
+        checkpointSeq = row.int8OrNil() ?? 0
+        projection = row.byteaOrNil() ?? []
+        settings = row.settings()
+    }
+}
+
+/// Puts users together from the answers to the statements that read what is theirs.
 struct UserRows {
-    private let users: Rows
+    /// How many there are.
+    static let statements = 8
+
+    private let users: [FoundUser]
     private let tails: Rows
     private let devices: Rows
     private let digests: Rows
@@ -13,13 +39,27 @@ struct UserRows {
     private let recordMessages: Rows
     private let legs: Rows
 
-    /// - Precondition: nine answers, in the order of the statements.
-    init(_ answers: ArraySlice<Rows>) {
+    /// The second step of a load.
+    static func addStatements(of users: [FoundUser], to batch: inout StatementBatch) {
+        batch.add(.loadTails) {
+            $0.int8s(users) { $0.key.raw }
+            $0.int8s(users) { $0.checkpointSeq }
+        }
+        for query: Query in [
+            .loadDevices, .loadDigests, .loadTasks, .loadTaskMessages, .loadRecords, .loadRecordMessages,
+            .loadRingingLegs,
+        ] {
+            batch.add(query) { $0.int8s(users) { $0.key.raw } }
+        }
+    }
+
+    /// - Precondition: the answers, in the order of the statements.
+    init(_ users: [FoundUser], _ answers: ArraySlice<Rows>) {
         let answers = Array(answers)
-        (users, tails, devices) = (answers[0], answers[1], answers[2])
-        (digests, tasks, messages) = (answers[3], answers[4], answers[5])
-        (records, recordMessages) = (answers[6], answers[7])
-        legs = answers[8]
+        self.users = users
+        (tails, devices, digests) = (answers[0], answers[1], answers[2])
+        (tasks, messages, records) = (answers[3], answers[4], answers[5])
+        (recordMessages, legs) = (answers[6], answers[7])
     }
 
     func storedUsers() throws(StoreFailure) -> [StoredUser] {
@@ -28,17 +68,12 @@ struct UserRows {
         let tasks = try tasksByUser()
         let records = recordsByUser()
         let legs = CallRows.ringingLegs(legs)
-        return users.map { row in
-            let key = UserKey(row.int8())
-            let name = UserName(tenant: TenantKey(row.int8()), user: UserID(row.text()))
-            let mailboxID = MailboxID(bytes: row.bytea())
-            let firstSeq = row.int8()
-            let checkpoint = (seq: row.int8OrNil() ?? 0, projection: row.byteaOrNil() ?? [])
-            return StoredUser(
-                key: key, name: name, mailboxID: mailboxID, firstSeq: firstSeq,
-                checkpoint: checkpoint.projection, checkpointSeq: checkpoint.seq, tail: tails[key] ?? [],
-                devices: devices[key] ?? [], tasks: tasks[key] ?? [],
-                record: records[key], settings: row.settings(), calls: legs[key] ?? [])
+        return users.map { user in
+            StoredUser(
+                key: user.key, name: user.name, mailboxID: user.mailboxID, firstSeq: user.firstSeq,
+                checkpoint: user.projection, checkpointSeq: user.checkpointSeq, tail: tails[user.key] ?? [],
+                devices: devices[user.key] ?? [], tasks: tasks[user.key] ?? [], record: records[user.key],
+                settings: user.settings, calls: legs[user.key] ?? [])
         }
     }
 

@@ -29,8 +29,8 @@ import Testing
 
     /// An outbox is empty whenever it may be, and then the database may count its rows.
     @Test(arguments: [
-        Query.loadKnownMessages, .moveTasks, .deleteTasks, .updateRecords, .loadTasks, .loadTaskMessages,
-        .loadKnownCalls,
+        Query.loadKnownMessages, .moveTasks, .deleteTasks, .updateRecords, .loadKnownCalls, .loadUsers,
+        .loadTails, .loadTasks, .loadTaskMessages, .loadRecords, .loadRecordMessages, .loadRingingLegs,
     ])
     func `what may be empty is read by key in plans made of empty tables, too`(query: Query) throws {
         let database = try TestCluster.freshDatabase()
