@@ -44,6 +44,19 @@ import Testing
         #expect(stage.user.device(.phone)?.record.badge?.total == 1)
     }
 
+    @Test func `a task whose entry was applied while its push was under way is not pushed once more`() throws
+    {
+        var stage = Stage()
+        stage.register(.phone)
+        stage.message()
+        let (_, flying) = try stage.flyingTask(isRecalled: false)
+        _ = stage.user.applied(.phone, through: 1, at: stage.moment, keys: &stage.keys)
+        let due = User.RecoveredTask(device: flying.device, task: flying.task, attempts: 0, state: .due)
+        stage.reload()
+        #expect(stage.user.recovered([due], at: stage.moment).ends == [.applied])
+        #expect(stage.build(.phone).draft == nil)
+    }
+
     @Test func `a task whose message was taken back is cancelled when it is read back`() throws {
         var stage = Stage()
         stage.register(.phone)

@@ -69,6 +69,12 @@ extension User {
             if recovered.isRecalled {
                 return end(recovered.task, device: index, .cancelled, .recalled, at: now, &actions)
             }
+            // Applied while its request was with the provider, whose answer nobody heard.
+            let applied = devices[index].appliedSeq
+            if recovered.task.seq <= applied {
+                let step = TraceStep.Event.applied(through: applied)
+                return end(recovered.task, device: index, .applied, .none, step, at: now, &actions)
+            }
         case .inFlight: break
         }
         switch recovered.state {
