@@ -35,7 +35,8 @@ final class Screen {
     var ledger: () -> Ledger? = { nil }
 
     enum Excuse {
-        /// A cover was refused for good, or lost to the one place that APNs has for a device that is away.
+        /// A cover was refused for good, or what was to replace a banner was lost to the one place that APNs
+        /// has for a device that is away.
         case coverLost
         /// A push was accepted, and the process died before it heard of that.
         case acceptanceUnknown
@@ -54,6 +55,10 @@ final class Screen {
         if push.draft.cover?.mayExpireAtOnce == true { return lose(push) }
         if push.draft.token.transport == .apns {
             stored.forEach(lose)
+            // What came late has taken the place of what was to replace it.
+            if stored.contains(where: { $0.draft.badgeRevision > push.draft.badgeRevision }) {
+                excuse = .coverLost
+            }
             stored = []
         }
         stored.append(push)
