@@ -147,6 +147,7 @@ final class Screen {
         isBadged = false
         badge = 0
         banners = [:]
+        stored = []
     }
 
     /// The app is open, and knows the user's entries through some seq: what is read goes, by its own hand.
