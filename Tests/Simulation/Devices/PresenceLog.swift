@@ -20,7 +20,10 @@ struct PresenceLog {
 
     mutating func began(at now: Int64) { intervals.append(Interval(from: now)) }
 
-    mutating func reconnected(at now: Int64) { reconnects.append(now) }
+    mutating func reconnected(at now: Int64) {
+        reconnects.append(now)
+        writes = [:]
+    }
 
     mutating func ended(at now: Int64, isDrained: Bool) {
         intervals[intervals.count - 1].to = now
