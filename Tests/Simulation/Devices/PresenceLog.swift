@@ -20,10 +20,10 @@ struct PresenceLog {
 
     mutating func began(at now: Int64) { intervals.append(Interval(from: now)) }
 
-    mutating func reconnected(at now: Int64) {
-        reconnects.append(now)
-        writes = [:]
-    }
+    mutating func reconnected(at now: Int64) { reconnects.append(now) }
+
+    /// Whether the server heard of a write on a connection that was just being replaced is open.
+    func isOpen(writtenAt time: Int64) -> Bool { reconnects.contains { abs($0 - time) < 50 } }
 
     mutating func ended(at now: Int64, isDrained: Bool) {
         intervals[intervals.count - 1].to = now
@@ -46,10 +46,7 @@ struct PresenceLog {
             abs($0.from - materialisedAt) < 50 || ($0.to != .max && abs($0.to - materialisedAt) < 50)
         }
         if isClose { return nil }
-        // Whether the server heard of a write on a connection that was just being replaced is open.
-        if let written = firstWrites[seq], reconnects.contains(where: { abs($0 - written) < 50 }) {
-            return nil
-        }
+        if let written = firstWrites[seq], isOpen(writtenAt: written) { return nil }
         let online = intervals.firstIndex { $0.from <= materialisedAt && materialisedAt < $0.to }
         guard let online else { return materialisedAt }
         // A crash is a close also for what a drain had left held.

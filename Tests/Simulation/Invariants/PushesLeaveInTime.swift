@@ -29,7 +29,8 @@ final class PushesLeaveInTime: Invariant {
     private func judgeEarliness(_ task: Database.TaskID, _ push: Push) {
         guard let client = world.client(task.device), let welcomed = client.presence.welcomedAt,
             let written = client.presence.writes[task.seq], let materialised = materialisedAt[task],
-            welcomed < materialised, world.crashedAt.isEmpty, world.faults.databaseFails == 0
+            welcomed < materialised, !client.presence.isOpen(writtenAt: written), world.crashedAt.isEmpty,
+            world.faults.databaseFails == 0
         else { return }
         let (grace, confirm) = (
             world.tenant.policy.pushGraceWindow, world.tenant.policy.pushConfirmExtendedWindow
