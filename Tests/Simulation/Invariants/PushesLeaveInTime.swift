@@ -30,7 +30,7 @@ final class PushesLeaveInTime: Invariant {
         guard let client = world.client(task.device), let welcomed = client.presence.welcomedAt,
             let written = client.presence.writes[task.seq], let materialised = materialisedAt[task],
             welcomed < materialised, !client.presence.isOpen(writtenAt: written), world.crashedAt.isEmpty,
-            world.faults.databaseFails == 0
+            world.setting.faults.databaseFails == 0
         else { return }
         let (grace, confirm) = (
             world.tenant.policy.pushGraceWindow, world.tenant.policy.pushConfirmExtendedWindow
