@@ -83,6 +83,23 @@ import Testing
         #expect(owedBadge(&stage) == 2)
     }
 
+    @Test func `a number that the policy moved just before the connection ended was not heard`() {
+        var stage = Stage()
+        stage.register(.phone)
+        stage.message()
+        stage.accept(.phone)
+        stage.connect(.phone, 1, after: 1)
+        _ = stage.user.configure(ConversationID("c-1"), isMuted: true, until: nil, at: stage.moment)
+        _ = stage.user.applied(.phone, through: 2, at: stage.moment, keys: &stage.keys)
+        stage.pass(10_000)
+        var policy = stage.user.policy
+        policy.badgeCountsMuted.toggle()
+        _ = stage.user.policyChanged(SharedPolicy(policy), zone: .utc, at: stage.moment)
+        stage.pass(100)
+        _ = stage.user.closed(ConnectionID(1), .gone, at: stage.moment)
+        #expect(owedBadge(&stage) == stage.user.badge.totalUnread)
+    }
+
     @Test func `doubt is stored`() throws {
         let stage = told()
         let phone = try #require(stage.user.device(.phone)).key

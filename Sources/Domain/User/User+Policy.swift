@@ -43,6 +43,7 @@ extension User {
         sharedPolicy = policy
         tenantZone = zone
         guard badge != before else { return [] }
+        badgeMovedAt = now.instant
         var actions: [UserAction] = [.showBadge]
         owe(at: now, &actions)
         return actions
