@@ -10,6 +10,8 @@ final class Screen {
         var seqs: Set<MailboxSeq>
         /// Of the push that showed it last.
         var revision: Int64
+        /// Of the newest alert that was to take its place, and that the provider has lost.
+        var replacedAt: Int64?
     }
 
     private(set) var badge: Int64 = 0
@@ -80,6 +82,14 @@ final class Screen {
     private func lose(_ push: Push) {
         if push.draft.badgeRevision >= lost.revision { lost = (push.draft.badgeRevision, push.draft.badge) }
         if push.draft.kind == .cover { excuse = .coverLost }
+        if push.draft.kind == .alert, let conversation = push.draft.alert?.message.conversation.id {
+            loseAlert(of: conversation, at: push.draft.badgeRevision)
+        }
+    }
+
+    private func loseAlert(of conversation: ConversationID, at revision: Int64) {
+        guard let banner = banners[conversation], banner.revision <= revision else { return }
+        banners[conversation]?.replacedAt = max(revision, banner.replacedAt ?? -1)
     }
 
     private func show(_ push: Push) {
@@ -124,6 +134,7 @@ final class Screen {
         var banner = banners[conversation] ?? Banner(seqs: [], revision: revision)
         banner.seqs.formUnion(seqs)
         banner.revision = max(banner.revision, revision)
+        banner.replacedAt = nil
         banners[conversation] = banner
     }
 
