@@ -13,6 +13,9 @@ struct NotifiedEntries {
         for conversation in push.draft.cover?.clear ?? [] { seqs[push.device]?[conversation] = nil }
     }
 
+    /// Signed out, a device shows nothing of before.
+    mutating func forget(_ device: DeviceKey) { seqs[device] = nil }
+
     func of(_ device: DeviceKey, in conversation: ConversationID) -> Set<MailboxSeq> {
         seqs[device]?[conversation] ?? []
     }
@@ -27,6 +30,10 @@ final class CoversSpareTheUnread: Invariant {
 
     func answered(_ push: Push, _ verdict: PushVerdict) {
         if verdict == .accepted { notified.accepted(push) }
+    }
+
+    func committed(_ transaction: Transaction) {
+        for row in transaction.changes.devices where row.profile.isSignedOut { notified.forget(row.key) }
     }
 
     func left(_ push: Push) {
