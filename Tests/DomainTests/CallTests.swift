@@ -191,6 +191,16 @@ import Testing
         #expect(stage.connect(.tablet, 2).reasonsTold == [])
     }
 
+    @Test func `a device that rang on a former connection is told of the end on its next`() {
+        var stage = Stage()
+        stage.register(.phone, [.webPush])
+        stage.connect(.phone, 1)
+        #expect(stage.call("k-1").rung == [ConnectionID(1)])
+        _ = stage.user.closed(ConnectionID(1), .gone, at: stage.moment)
+        _ = stage.user.callCancelled(CallID("k-1"), reason: "hung_up", at: stage.moment)
+        #expect(stage.connect(.phone, 2).reasonsTold == ["hung_up"])
+    }
+
     @Test func `more calls at once than a person can hear end at once`() {
         var stage = Stage()
         stage.register(.phone, [.apnsVoIP])

@@ -95,13 +95,14 @@ extension User {
         return actions
     }
 
-    /// The device has caught up: what still rings is told to it, and the end of what a push made it ring for.
+    /// The device has caught up: what still rings is told to it, and the end of what a push or a former
+    /// connection made it ring for.
     func pendingCalls(_ index: Int) -> [UserAction] {
         guard let connection = devices[index].presence?.connection else { return [] }
         let device = devices[index].key
         return calls.legs.compactMap { leg in
             if leg.isRinging { return .call(.ring(connection, leg.call)) }
-            guard leg.rings.contains(where: { $0.device == device && $0.isPushed }),
+            guard leg.rings.contains(where: { $0.device == device }),
                 leg.state != .answered(by: devices[index].id)
             else { return nil }
             return .call(.tellEnded(connection, leg.call.id, reason: leg.state.reason))
@@ -198,11 +199,6 @@ extension User {
         giveBackQuota(leg, ring, at: now, &actions)
         actions.append(.call(.saveRing(calls.legs[leg].call, calls.legs[leg].rings[ring])))
     }
-}
-
-extension CallRing {
-    /// Whether a provider has, or may have, taken a push that makes the device ring.
-    fileprivate var isPushed: Bool { attempt != nil || end?.outcome == .notified }
 }
 
 extension CallLeg.State {

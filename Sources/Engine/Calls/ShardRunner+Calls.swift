@@ -69,6 +69,7 @@ extension ShardRunner {
         _ batch: inout ShardBatch
     ) {
         guard let link = links[connection], let cached = users[name] else { return }
+        link.ringing.remove(call)
         if let actions = cached.user.callAnswered(link.link.device, connection, call, at: now) {
             return record(actions, of: cached, at: now, &batch)
         }
@@ -78,6 +79,25 @@ extension ShardRunner {
         }
         guard status.state != .answered(by: link.link.device) else { return }
         batch.effects.append(.call(.ended(connection, call, reason: status.state.reason)))
+    }
+
+    /// A commit whose end was unknown may have ended a call, and told nobody: what a connection rings for
+    /// and memory does not have is asked for.
+    func missedEnds(_ name: UserName, _ connection: ConnectionID) -> [CallName] {
+        guard let link = links[connection], !link.ringing.isEmpty else { return [] }
+        return link.ringing.filter { users[name]?.user.calls[$0] == nil }
+            .map { CallName(tenant: name.tenant, call: $0) }
+    }
+
+    func tellMissedEnds(
+        _ name: UserName, _ connection: ConnectionID, _ loaded: LoadedBatch, at now: Moment,
+        _ batch: inout ShardBatch
+    ) {
+        for missed in missedEnds(name, connection) {
+            guard let status = status(of: missed.call, name, loaded, at: now), status.state != .ringing
+            else { continue }
+            batch.effects.append(.call(.ended(connection, missed.call, reason: status.state.reason)))
+        }
     }
 
     // MARK: - Recording
@@ -122,8 +142,11 @@ extension ShardRunner {
     /// After the commit.
     func perform(_ effect: CallEffect) {
         switch effect {
-        case .ring(let connection, let call): links[connection]?.link.sink.ring(call)
+        case .ring(let connection, let call):
+            links[connection]?.ringing.insert(call.id)
+            links[connection]?.link.sink.ring(call)
         case .ended(let connection, let call, let reason):
+            links[connection]?.ringing.remove(call)
             links[connection]?.link.sink.callEnded(call, reason: reason)
         case .queue(let user, let device, let channel):
             channels.addCall(ChannelQueues.Ticket(user: user, device: device), to: channel)

@@ -40,7 +40,7 @@ extension ShardRunner {
             batch.effects.append(.reply { call.refuse(.credentialRevoked) })
         case .connected(let link, let resume): connected(link, resume, at: now, &batch)
         case .pull(let name, let connection, _, _):
-            pulled(name, connection, loaded.pages[page], at: now, &batch)
+            pulled(name, connection, loaded.pages[page], loaded, at: now, &batch)
             page += 1
         case .pushed(let name, let connection, let seq): pushed(name, connection, seq, at: now, &batch)
         case .linkApplied(let name, let connection, let seq):

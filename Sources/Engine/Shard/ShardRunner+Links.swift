@@ -16,8 +16,8 @@ extension ShardRunner {
     }
 
     func pulled(
-        _ name: UserName, _ connection: ConnectionID, _ entries: [MailboxEntry], at now: Moment,
-        _ batch: inout ShardBatch
+        _ name: UserName, _ connection: ConnectionID, _ entries: [MailboxEntry], _ loaded: LoadedBatch,
+        at now: Moment, _ batch: inout ShardBatch
     ) {
         guard links[connection] != nil, let cached = users[name] else { return }
         let reachesHead = (entries.last?.seq).map { $0 >= cached.user.head } ?? true
@@ -25,7 +25,9 @@ extension ShardRunner {
         let isLast = reachesHead && isCommitted(name, batch)
         batch.effects.append(.page(connection, entries, isLast: isLast))
         // What still rings is told behind the last page.
-        if isLast { record(cached.user.caughtUp(connection), of: cached, at: now, &batch) }
+        guard isLast else { return }
+        record(cached.user.caughtUp(connection), of: cached, at: now, &batch)
+        tellMissedEnds(name, connection, loaded, at: now, &batch)
     }
 
     /// Whether this batch has appended nothing to the user's mailbox so far.

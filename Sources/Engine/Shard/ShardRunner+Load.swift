@@ -46,8 +46,9 @@ extension ShardRunner {
             case .page(let page, _):
                 need(page.user)
                 request.pages.append(page)
-            case .pull(let name, _, let after, let limit):
+            case .pull(let name, let connection, let after, let limit):
                 need(name)
+                for call in missedEnds(name, connection) { calls[call, default: []].append(name.user) }
                 request.pages.append(PageRequest(user: name, after: after, limit: limit))
             case .reported(let report):
                 if let flight = flights[report.request.number] { need(flight.user) }

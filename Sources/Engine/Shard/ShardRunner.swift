@@ -344,6 +344,8 @@ final class LinkRecord {
     var deliveredSeq: MailboxSeq
     /// First writes of entries not yet applied: what their holds are counted from.
     var firstWrites: [(through: MailboxSeq, at: Instant)] = []
+    /// Calls it was told to ring for, and not yet to end.
+    var ringing: Set<CallID> = []
 
     init(_ link: Link, _ presence: Presence) {
         self.link = link
