@@ -39,13 +39,24 @@ struct PresenceLog {
         if firstWrites[seq] == nil { firstWrites[seq] = now }
     }
 
+    /// When a call's push for the device falls due, unless it rings by itself. Nil where the call and a
+    /// connect or close met within one batch.
+    func ringDeadline(madeAt: Int64, grace: Int64, crashes: [Int64]) -> Int64? {
+        guard !isNearEdge(madeAt) else { return nil }
+        let online = intervals.first { $0.from <= madeAt && madeAt < $0.to }
+        guard let online else { return madeAt }
+        let crash = crashes.first { $0 > madeAt } ?? .max
+        return min(madeAt + grace, crash, online.isDrained ? .max : online.to)
+    }
+
+    private func isNearEdge(_ time: Int64) -> Bool {
+        intervals.contains { abs($0.from - time) < 50 || ($0.to != .max && abs($0.to - time) < 50) }
+    }
+
     /// When PD-1 says that the push for an entry falls due, had nothing been applied. Nil where the message
     /// and a connect or close met within one batch: either order is right.
     func deadline(of seq: MailboxSeq, materialisedAt: Int64, crashes: [Int64], _ policy: Policy) -> Int64? {
-        let isClose = intervals.contains {
-            abs($0.from - materialisedAt) < 50 || ($0.to != .max && abs($0.to - materialisedAt) < 50)
-        }
-        if isClose { return nil }
+        if isNearEdge(materialisedAt) { return nil }
         if let written = firstWrites[seq], isOpen(writtenAt: written) { return nil }
         let online = intervals.firstIndex { $0.from <= materialisedAt && materialisedAt < $0.to }
         guard let online else { return materialisedAt }

@@ -17,7 +17,8 @@ final class SimulatedClient: @unchecked Sendable {
     /// The tokens it last registered, as far as it knows.
     private(set) var registered: [UnkeyedToken] = []
     private(set) var presence = PresenceLog()
-    private var link: SimulatedLink?
+    private(set) var link: SimulatedLink?
+    var ringing = Ringing()
     private var credentialIssuedAt: WallTime
     /// Up to when its credentials were revoked, as the backend was told.
     private(set) var revokedThrough: WallTime?
@@ -45,11 +46,11 @@ final class SimulatedClient: @unchecked Sendable {
         return transports.contains(.apns) || transports.contains(.fcm)
     }
 
-    private var caller: DeviceCaller {
+    var caller: DeviceCaller {
         DeviceCaller(device: device, credentialIssuedAt: credentialIssuedAt)
     }
 
-    private func note(_ text: @autoclosure () -> String) {
+    func note(_ text: @autoclosure () -> String) {
         world.journal.note(world.clockwork.now, "\(name) \(text())")
     }
 
@@ -202,6 +203,7 @@ final class SimulatedClient: @unchecked Sendable {
         guard !link.isStuck else { return }
         screen.sync(welcome.badge)
         sync(through: appliedSeq)
+        askOfCalls(on: link)
     }
 
     /// The app tidies up its screen by what it knows.

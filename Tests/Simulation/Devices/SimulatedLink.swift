@@ -80,9 +80,14 @@ final class SimulatedLink: DeviceLink, @unchecked Sendable {
         if !isStuck, client.has(self) { client.screen.sync(badge) }
     }
 
-    func ring(_ call: Call) {}
+    func ring(_ call: Call) {
+        for invariant in world.invariants { invariant.rang(client, call) }
+        if !isStuck, !hasEnded { client.rang(call, on: self) }
+    }
 
-    func callEnded(_ call: CallID, reason: String) {}
+    func callEnded(_ call: CallID, reason: String) {
+        if !isStuck, !hasEnded { client.stopRinging(call) }
+    }
 
     func showed(_ deltas: [ConversationDelta], at seq: MailboxSeq) {
         shownSeq = seq

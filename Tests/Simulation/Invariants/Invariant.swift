@@ -27,6 +27,12 @@ protocol Invariant: AnyObject {
     func told(_ user: UserName, _ badge: BadgeState)
     /// 202 to a recall.
     func recallAnswered(_ message: MessageName)
+    /// CALL on a device's connection.
+    func rang(_ client: SimulatedClient, _ call: Call)
+    /// 202 to a call.
+    func callAnswered(_ call: IncomingCall)
+    /// 202 to the end of a call.
+    func cancelAnswered(_ call: CallName)
     func stepEnded()
     /// All faults are over, and time enough has passed for every duty.
     func settled()
@@ -44,6 +50,9 @@ extension Invariant {
     ) {}
     func told(_ user: UserName, _ badge: BadgeState) {}
     func recallAnswered(_ message: MessageName) {}
+    func rang(_ client: SimulatedClient, _ call: Call) {}
+    func callAnswered(_ call: IncomingCall) {}
+    func cancelAnswered(_ call: CallName) {}
     func stepEnded() {}
     func settled() {}
 
@@ -63,7 +72,8 @@ enum AllInvariants {
             DigestsAreFollowed(world), ReadsRevoke(world), RecallIsForGood(world),
             CoversSpareTheUnread(world), SilentPushesAreForTheAbsent(world), ScreensTellTheTruth(world),
             BadgesConverge(world), QuietHoursAreQuiet(world), LimitsAreExact(world),
-            WakesKeepTheirBudget(world),
+            WakesKeepTheirBudget(world), CallsRingInTime(world), CallsRingAll(world), CallsEnd(world),
+            CallEndsHaveTheirReason(world), CallsKeepTheirQuota(world),
         ]
     }
 }

@@ -7,6 +7,7 @@ extension World {
     func toggleDatabase() {
         guard faults.databaseFails > 0 else { return }
         isDatabaseAway.toggle()
+        databaseAwayAt = clockwork.now
         journal.note(clockwork.now, "the database \(isDatabaseAway ? "goes away" : "is back")")
     }
 
@@ -41,7 +42,7 @@ extension World {
     func haltChannel() {
         guard faults.channelFaults > 0 else { return }
         let channel = ChannelID(
-            tenant: Self.tenant, transport: dice.pick([.apns, .fcm]), environment: .production)
+            tenant: Self.tenant, transport: dice.pick([.apns, .fcm, .apnsVoIP]), environment: .production)
         let epoch = clockwork.epoch
         haltedChannels = true
         journal.note(clockwork.now, "the channel \(channel.transport.word) halts")

@@ -8,6 +8,8 @@ final class Push {
     let user: UserKey
     let device: DeviceKey
     let tasks: [Database.TaskID]
+    /// What it makes the device ring for; nil: it is no call's.
+    let ring: CallTable.RingID?
     let leftAt: Int64
     /// The process that sent it; the next one hears nothing of it.
     let epoch: Int
@@ -25,12 +27,20 @@ final class Push {
         self.user = user
         self.device = device
         tasks = (flight?.seqs ?? []).map { Database.TaskID(user: user, device: device, seq: $0) }
+        let call = flight?.call.flatMap {
+            world.database.calls.calls[CallName(tenant: World.tenant, call: $0)]
+        }
+        ring = call.map { CallTable.RingID(leg: CallTable.LegID(user: user, call: $0.key), device: device) }
     }
 }
 
 extension Push: CustomStringConvertible {
     var description: String {
-        "a push to \(request.user)'s \(draft.device) for \(tasks.map(\.seq)), "
-            + "badge \(draft.badge) at \(draft.badgeRevision)"
+        if case .call(let call) = draft.content {
+            "a push to \(request.user)'s \(draft.device) for \(call.callID)"
+        } else {
+            "a push to \(request.user)'s \(draft.device) for \(tasks.map(\.seq)), "
+                + "badge \(draft.badge) at \(draft.badgeRevision)"
+        }
     }
 }

@@ -22,7 +22,7 @@ final class SimulatedProvider: PushSending, @unchecked Sendable {
 
     /// The next process knows what was written down: of the rest it can make nothing good.
     func serverDied() {
-        for (push, at) in accepted where !isRecorded(push, acceptedAt: at) {
+        for (push, at) in accepted where push.ring == nil && !isRecorded(push, acceptedAt: at) {
             world.client(push.device)?.screen.excuse(.acceptanceUnknown)
         }
         accepted = []
@@ -57,7 +57,7 @@ final class SimulatedProvider: PushSending, @unchecked Sendable {
         }
         if isRefused(verdict), push.draft.kind == .cover { client?.screen.excuse(.coverLost) }
         guard push.epoch == world.clockwork.epoch else {
-            client?.screen.excuse(.acceptanceUnknown)
+            if push.ring == nil { client?.screen.excuse(.acceptanceUnknown) }
             return
         }
         let answer = ProviderAnswer(status: verdict == .accepted ? 200 : 500, reason: "")
@@ -73,6 +73,6 @@ final class SimulatedProvider: PushSending, @unchecked Sendable {
 
     private func deliver(_ push: Push, to client: SimulatedClient?) {
         let wait = world.clockwork.generator.upTo(world.faults.providerDelay * 4)
-        world.clockwork.schedule(after: wait, epoch: nil) { client?.screen.arrive(push) }
+        world.clockwork.schedule(after: wait, epoch: nil) { client?.arrive(push) }
     }
 }

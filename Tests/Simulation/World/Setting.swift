@@ -39,6 +39,7 @@ struct Setting {
         policy.mentionReserve = isLimited ? dice.pick([0, 0, 1]) : 0
         policy.timeZone = dice.pick(FixedZones.names)
         policy.wakeBudgetPerHour = dice.pick([1, 3])
+        policy.rtcVoIPPushDailyQuota = dice.pick([2, 200])
         self.policy = policy
     }
 }

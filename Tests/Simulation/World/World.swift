@@ -26,6 +26,8 @@ final class World: @unchecked Sendable {
     private(set) var clients: [SimulatedClient] = []
     private(set) var invariants: [any Invariant] = []
     var isDatabaseAway = false
+    /// When its database was last away.
+    var databaseAwayAt: Int64 = 0
     /// The tenant as operators have it now.
     var tenant: Tenant
     private var hasChangedPolicy = false
@@ -36,6 +38,8 @@ final class World: @unchecked Sendable {
     private let leaseGuard = LeaseGuard()
     private(set) lazy var provider = SimulatedProvider(self)
     var messages = MessageBook()
+    /// What its backend has called, in order.
+    var calls: [IncomingCall] = []
     /// Whether a channel was ever halted: what waited for it left late.
     var haltedChannels = false
 
