@@ -44,13 +44,10 @@ package struct AES256GCM: ~Copyable {
     package mutating func open(_ sealed: [UInt8], aad: [UInt8] = []) -> [UInt8]? {
         guard sealed.count >= Self.overheadByteCount else { return nil }
         let all = sealed.span
-        let ciphertext = all.extracting(Self.nonceByteCount..<sealed.count - Self.tagByteCount)
-        let tag = Array(sealed.suffix(Self.tagByteCount))
-        var plaintext: [UInt8] = []
-        let isAuthentic = opening.open(
-            ciphertext, tag: tag, nonce: all.extracting(0..<Self.nonceByteCount), aad: aad.span,
-            into: &plaintext)
-        return isAuthentic ? plaintext : nil
+        return opening.open(
+            all.extracting(Self.nonceByteCount..<sealed.count - Self.tagByteCount),
+            tag: all.extracting(last: Self.tagByteCount),
+            nonce: all.extracting(0..<Self.nonceByteCount), aad: aad.span)
     }
 }
 
@@ -77,10 +74,8 @@ package enum AES128GCM {
         guard key.count == 16, textCount >= 0, var context = GCMContext(key: key, seals: false) else {
             return nil
         }
-        var plaintext: [UInt8] = []
-        let isAuthentic = context.open(
-            sealed.span.extracting(0..<textCount), tag: Array(sealed.suffix(GCMContext.tagByteCount)),
-            nonce: nonce.span, aad: aad.span, into: &plaintext)
-        return isAuthentic ? plaintext : nil
+        return context.open(
+            sealed.span.extracting(0..<textCount), tag: sealed.span.extracting(last: GCMContext.tagByteCount),
+            nonce: nonce.span, aad: aad.span)
     }
 }

@@ -44,18 +44,27 @@ private struct Base64Alphabet: Sendable {
 
     func encode(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        var index = 0
-        while index < bytes.count {
-            let count = min(3, bytes.count - index)
-            var group = UInt32(bytes[index]) << 16
-            if count > 1 { group |= UInt32(bytes[index + 1]) << 8 }
-            if count > 2 { group |= UInt32(bytes[index + 2]) }
-            for position in 0...count { text.append(characters[Int(group >> (18 - 6 * position)) & 0x3F]) }
-            if isPadded { text.append(contentsOf: repeatElement(Self.pad, count: 3 - count)) }
-            index += 3
+        text.append(addingCapacity: (bytes.count + 2) / 3 * 4) { (output: inout OutputSpan<UInt8>) in
+            var index = 0
+            while index + 3 <= bytes.count {
+                append(bytes[index], bytes[index + 1], bytes[index + 2], digits: 4, to: &output)
+                index += 3
+            }
+            switch bytes.count - index {
+            case 1: append(bytes[index], 0, 0, digits: 2, to: &output)
+            case 2: append(bytes[index], bytes[index + 1], 0, digits: 3, to: &output)
+            default: break
+            }
         }
         return text
+    }
+
+    private func append(
+        _ first: UInt8, _ second: UInt8, _ third: UInt8, digits: Int, to output: inout OutputSpan<UInt8>
+    ) {
+        let group = UInt32(first) << 16 | UInt32(second) << 8 | UInt32(third)
+        for position in 0..<digits { output.append(characters[Int(group >> (18 - 6 * position)) & 0x3F]) }
+        if isPadded { for _ in digits..<4 { output.append(Self.pad) } }
     }
 
     func decode(_ text: [UInt8]) -> [UInt8]? {

@@ -24,7 +24,7 @@ package struct HMACSHA256: Sendable {
         let digest = state.finish()
         state = outer
         state.update(digest.span)
-        return state.finish()
+        return [UInt8](copying: state.finish().span)
     }
 
     package func authenticate(_ message: [UInt8]) -> [UInt8] { authenticate(message.span) }

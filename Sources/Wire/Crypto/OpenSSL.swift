@@ -24,21 +24,24 @@ struct SHA256State: Sendable {
         _ = unsafe bytes.withUnsafeBufferPointer { unsafe SHA256_Update(&raw, $0.baseAddress, $0.count) }
     }
 
-    mutating func finish() -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: Self.digestByteCount) { out, count in
-            _ = unsafe SHA256_Final(out.baseAddress, &raw)
-            count = Self.digestByteCount
-        }
+    mutating func finish() -> InlineArray<32, UInt8> {
+        var digest = InlineArray<32, UInt8>(repeating: 0)
+        var bytes = digest.mutableSpan
+        _ = unsafe bytes.withUnsafeMutableBufferPointer { unsafe SHA256_Final($0.baseAddress, &raw) }
+        return digest
     }
 }
 
-func sha1(_ bytes: Span<UInt8>) -> [UInt8] {
-    unsafe [UInt8](unsafeUninitializedCapacity: 20) { out, count in
-        unsafe bytes.withUnsafeBufferPointer {
-            unsafe copenssl_sha1($0.baseAddress, $0.count, out.baseAddress)
-        }
-        count = 20
-    }
+/// The digest of two parts, one after the other.
+func sha1(_ first: Span<UInt8>, _ second: Span<UInt8>) -> InlineArray<20, UInt8> {
+    var state = SHA_CTX()
+    var digest = InlineArray<20, UInt8>(repeating: 0)
+    var bytes = digest.mutableSpan
+    _ = unsafe SHA1_Init(&state)
+    _ = unsafe first.withUnsafeBufferPointer { unsafe SHA1_Update(&state, $0.baseAddress, $0.count) }
+    _ = unsafe second.withUnsafeBufferPointer { unsafe SHA1_Update(&state, $0.baseAddress, $0.count) }
+    _ = unsafe bytes.withUnsafeMutableBufferPointer { unsafe SHA1_Final($0.baseAddress, &state) }
+    return digest
 }
 
 /// Traps when the operating system has no randomness to give: nothing secure can go on without.
@@ -94,22 +97,21 @@ func equalInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
             }
     }
 
-    /// Appends the plaintext when the tag is right; otherwise leaves `output` as it was.
+    /// The plaintext when the tag is right, else nil.
     mutating func open(
-        _ ciphertext: Span<UInt8>, tag: [UInt8], nonce: Span<UInt8>, aad: Span<UInt8>,
-        into output: inout [UInt8]
-    ) -> Bool {
-        guard tag.count == Self.tagByteCount, begin(nonce: nonce, aad: aad) else { return false }
-        let start = output.count
-        output.append(contentsOf: repeatElement(0, count: ciphertext.count + 1))
-        var tag = tag
-        let isAuthentic = unsafe output.withUnsafeMutableBytes { out in
-            guard let base = unsafe out.baseAddress.map({ unsafe $0 + start }) else { return false }
-            return unsafe copenssl_gcm_tag(raw, 1, &tag) == 1
-                && run(ciphertext, to: base.assumingMemoryBound(to: UInt8.self))
+        _ ciphertext: Span<UInt8>, tag: Span<UInt8>, nonce: Span<UInt8>, aad: Span<UInt8>
+    ) -> [UInt8]? {
+        guard tag.count == Self.tagByteCount, begin(nonce: nonce, aad: aad) else { return nil }
+        var isAuthentic = false
+        let plaintext = unsafe [UInt8](unsafeUninitializedCapacity: ciphertext.count + 1) { out, count in
+            guard let base = out.baseAddress else { return }
+            isAuthentic = unsafe tag.withUnsafeBytes {
+                unsafe copenssl_gcm_tag(raw, 1, UnsafeMutableRawPointer(mutating: $0.baseAddress)) == 1
+                    && run(ciphertext, to: base)
+            }
+            count = isAuthentic ? ciphertext.count : 0
         }
-        output.removeLast(isAuthentic ? 1 : output.count - start)
-        return isAuthentic
+        return isAuthentic ? plaintext : nil
     }
 
     private func begin(nonce: Span<UInt8>, aad: Span<UInt8>) -> Bool {
@@ -402,6 +404,7 @@ func equalInConstantTime(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
 
     func write(_ plaintext: Span<UInt8>) -> Outcome {
         ERR_clear_error()
+        output.reserveCapacity(output.count + plaintext.count + 64 * (1 + plaintext.count >> 14))
         var written = 0
         let result = unsafe plaintext.withUnsafeBufferPointer {
             unsafe SSL_write_ex(raw, $0.baseAddress, $0.count, &written)

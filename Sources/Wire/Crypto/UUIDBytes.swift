@@ -28,11 +28,14 @@ package struct UUIDBytes: Hashable, Sendable {
 
     /// Version 5: the same name in the same namespace gives the same UUID, everywhere and always.
     package static func named(_ name: [UInt8], in namespace: UUIDBytes) -> UUIDBytes {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(16 + name.count)
-        namespace.append(to: &bytes)
-        bytes += name
-        return UUIDBytes(SHA1.hash(bytes)).marked(version: 5)
+        let prefix = InlineArray<16, UInt8> { namespace.byte(at: $0) }
+        let digest = sha1(prefix.span, name.span)
+        var words: (UInt64, UInt64) = (0, 0)
+        for index in 0..<8 {
+            words.0 = words.0 << 8 | UInt64(digest[index])
+            words.1 = words.1 << 8 | UInt64(digest[index + 8])
+        }
+        return UUIDBytes(high: words.0, low: words.1).marked(version: 5)
     }
 
     private func marked(version: UInt64) -> UUIDBytes {
@@ -40,25 +43,22 @@ package struct UUIDBytes: Hashable, Sendable {
             high: high & 0xFFFF_FFFF_FFFF_0FFF | version << 12, low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8 << 60)
     }
 
-    package var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        append(to: &bytes)
-        return bytes
-    }
+    package var bytes: [UInt8] { (0..<16).map { byte(at: $0) } }
 
-    private func append(to bytes: inout [UInt8]) {
-        bytes.append(addingCapacity: 16) { (output: inout OutputSpan<UInt8>) in
-            for position in 0..<16 {
-                let word = position < 8 ? high : low
-                output.append(UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (position & 7))))
-            }
-        }
+    private func byte(at position: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: (position < 8 ? high : low) >> UInt64(56 - 8 * (position & 7)))
     }
 
     /// 36 lower-case characters.
     package var textBytes: [UInt8] {
         var text: [UInt8] = []
-        text.append(addingCapacity: 36) { (output: inout OutputSpan<UInt8>) in
+        appendText(to: &text)
+        return text
+    }
+
+    /// Appends the 36 lower-case characters.
+    package func appendText(to bytes: inout [UInt8]) {
+        bytes.append(addingCapacity: 36) { (output: inout OutputSpan<UInt8>) in
             for position in 0..<32 {
                 if position == 8 || position == 12 || position == 16 || position == 20 {
                     output.append(UInt8(ascii: "-"))
@@ -67,7 +67,6 @@ package struct UUIDBytes: Hashable, Sendable {
                 output.append(Hex.digit(UInt8(word >> UInt64(60 - 4 * (position & 15)) & 0xF)))
             }
         }
-        return text
     }
 
     package var text: String { String(decoding: textBytes, as: UTF8.self) }

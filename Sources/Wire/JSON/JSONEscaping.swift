@@ -21,7 +21,7 @@ enum JSONEscaping {
     private static func appendShort(_ text: Span<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(addingCapacity: text.count + 2) { (output: inout OutputSpan<UInt8>) in
             output.append(ASCII.quote)
-            for index in 0..<text.count { output.append(text[index]) }
+            output.append(copying: text)
             output.append(ASCII.quote)
         }
     }

@@ -6,14 +6,17 @@ enum DecimalText {
     }
 
     static func append(_ value: UInt64, to bytes: inout [UInt8]) {
-        guard value >= 10 else { return bytes.append(ASCII.zero + UInt8(value)) }
-        var divisor: UInt64 = 10
-        while value / divisor >= 10 { divisor *= 10 }
+        // From the last digit on: a division by a constant is a multiplication.
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = digits.count
         var rest = value
-        while divisor > 0 {
-            bytes.append(ASCII.zero + UInt8(truncatingIfNeeded: rest / divisor))
-            rest %= divisor
-            divisor /= 10
+        repeat {
+            start -= 1
+            digits[start] = ASCII.zero + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        bytes.append(addingCapacity: digits.count - start) { (output: inout OutputSpan<UInt8>) in
+            for index in start..<digits.count { output.append(digits[index]) }
         }
     }
 }
