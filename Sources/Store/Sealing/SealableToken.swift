@@ -40,7 +40,7 @@ struct SealableToken {
         case (.apns, 1): .apns(hex: text, topic: topic, environment)
         case (.apnsVoIP, 1): .apnsVoIP(hex: text, topic: topic, environment)
         case (.fcm, 1): .fcm(text)
-        case (.webPush, 3): .webPush(endpoint: text, p256dh: fields[1], auth: fields[2])
+        case (.webPush, 3): .webPush(endpoint: text, p256dh: Array(fields[1]), auth: Array(fields[2]))
         default: nil
         }
     }
@@ -50,26 +50,41 @@ struct SealableToken {
 struct FieldBytes {
     private(set) var bytes: [UInt8] = []
 
+    init(capacity: Int = 128) { bytes.reserveCapacity(capacity) }
+
     mutating func append(_ field: [UInt8]) {
-        for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: field.count >> shift)) }
+        appendLength(field.count)
         bytes += field
+    }
+
+    mutating func append(_ text: String) {
+        appendLength(text.utf8.count)
+        bytes += text.utf8
     }
 
     mutating func append(_ number: Int64) {
         append((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })
     }
 
+    private mutating func appendLength(_ length: Int) {
+        bytes.append(UInt8(truncatingIfNeeded: length >> 24))
+        bytes.append(UInt8(truncatingIfNeeded: length >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: length >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: length))
+    }
+
     /// Nil unless the bytes are exactly what `append` gives.
-    static func fields(of bytes: [UInt8]) -> [[UInt8]]? {
-        var fields: [[UInt8]] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            guard rest.count >= 4 else { return nil }
-            let length = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-            rest = rest.dropFirst(4)
-            guard rest.count >= length else { return nil }
-            fields.append(Array(rest.prefix(length)))
-            rest = rest.dropFirst(length)
+    static func fields(of bytes: [UInt8]) -> [ArraySlice<UInt8>]? {
+        var fields: [ArraySlice<UInt8>] = []
+        var start = 0
+        while start < bytes.count {
+            guard bytes.count - start >= 4 else { return nil }
+            var length = 0
+            for index in start..<start + 4 { length = length << 8 | Int(bytes[index]) }
+            start += 4
+            guard bytes.count - start >= length else { return nil }
+            fields.append(bytes[start..<start + length])
+            start += length
         }
         return fields
     }

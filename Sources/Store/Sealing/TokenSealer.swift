@@ -69,7 +69,11 @@ package final class TokenSealer: TokenSealing, SecretSealing {
         return lookup.authenticate(message.bytes)
     }
 
-    private static func tokenRow(_ tenant: TenantKey) -> [UInt8] { Array("token \(tenant.raw)".utf8) }
+    private static let tokenRowPrefix = Array("token ".utf8)
+
+    private static func tokenRow(_ tenant: TenantKey) -> [UInt8] {
+        tokenRowPrefix + String(tenant.raw).utf8
+    }
 
     // MARK: Secrets
 
@@ -89,8 +93,12 @@ package final class TokenSealer: TokenSealing, SecretSealing {
 
     package func collapseHash(tenant: TenantID, user: UserID, conversation: ConversationID) -> [UInt8] {
         var message = FieldBytes()
-        for text in [tenant.text, user.text, conversation.text] { message.append(Array(text.utf8)) }
-        return Array(collapse.authenticate(message.bytes).prefix(Self.collapseByteCount))
+        message.append(tenant.text)
+        message.append(user.text)
+        message.append(conversation.text)
+        var hash = collapse.authenticate(message.bytes)
+        hash.removeLast(hash.count - Self.collapseByteCount)
+        return hash
     }
 
     // MARK: Cipher
