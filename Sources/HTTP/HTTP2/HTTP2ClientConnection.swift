@@ -45,9 +45,12 @@ package final class HTTP2ClientConnection {
     private let session: HTTP2ClientSession
     private var requests = HTTP2OpenRequests()
     private var events: [HTTP2ClientEvent] = []
+    /// Room for what is written; a stream that encrypts does not keep it.
+    private var frames: [UInt8] = []
     private var closure: HTTP2Closure?
     private var isWriteScheduled = false
     private var isReceiving = false
+    private var mayHaveRoom = false
     private var isClosed = false
     private var lastHeard = MonotonicClock.nowMilliseconds()
     private var deadlineTimer: TimerToken?
@@ -158,11 +161,11 @@ package final class HTTP2ClientConnection {
         isWriteScheduled = false
         var hasMore = true
         while hasMore, !isClosed, stream.unsentByteCount < settings.maximumUnsentBytes {
-            var bytes: [UInt8] = []
-            hasMore = session.writePending(into: &bytes)
-            guard !bytes.isEmpty else { break }
+            frames.removeAll(keepingCapacity: true)
+            hasMore = session.writePending(into: &frames)
+            guard !frames.isEmpty else { break }
             requests.written(from: stream.queuedOffset)
-            stream.send(bytes)
+            stream.send(frames)
         }
         processEvents()
     }
@@ -180,12 +183,13 @@ package final class HTTP2ClientConnection {
             }
             for event in batch { process(event) }
             events = batch
+            tellRoom()
         }
     }
 
     private func process(_ event: HTTP2ClientEvent) {
         switch event {
-        case .settingsReceived: tellRoom()
+        case .settingsReceived: mayHaveRoom = true
         case .responseHeaders(let id, _, let status, let headers):
             requests.update(id) {
                 $0.status = status
@@ -210,10 +214,13 @@ package final class HTTP2ClientConnection {
             default: .unknown(.reset(code))
             }
         delegate?.connection(self, finished: request.tag, with: outcome)
-        tellRoom()
+        mayHaveRoom = true
     }
 
+    /// Once for all that was heard together.
     private func tellRoom() {
+        guard mayHaveRoom else { return }
+        mayHaveRoom = false
         if freeStreams > 0 { delegate?.connectionHasRoom(self) }
     }
 
@@ -221,7 +228,7 @@ package final class HTTP2ClientConnection {
         guard opaque == pingNumber, let timer = pingTimer else { return }
         loop.timers.cancel(timer)
         pingTimer = nil
-        tellRoom()
+        mayHaveRoom = true
     }
 
     // MARK: Deadlines

@@ -33,6 +33,8 @@ package struct HTTP2Headers: Equatable, Sendable {
 
     package var count: Int { shapes.count }
     package var isEmpty: Bool { shapes.isEmpty }
+    /// Of all names and values together.
+    var byteCount: Int { bytes.count }
     package var mark: Mark { Mark(byteCount: bytes.count, fieldCount: shapes.count) }
 
     /// Forgets the fields appended since the mark was taken, keeping the buffers.
@@ -70,13 +72,20 @@ package struct HTTP2Headers: Equatable, Sendable {
         appendShape(name, valueCount: value.utf8.count, indexing)
     }
 
+    /// Appends a field whose value `write` puts at the end of the bytes it is given.
     package mutating func append(
-        _ name: HTTP2FieldName, integer value: Int, indexing: HTTP2Indexing = .automatic
+        _ name: HTTP2FieldName, indexing: HTTP2Indexing = .automatic, writing write: (inout [UInt8]) -> Void
     ) {
         bytes += name.bytes
         let start = bytes.count
-        DecimalText.append(Int64(value), to: &bytes)
+        write(&bytes)
         appendShape(name, valueCount: bytes.count - start, indexing)
+    }
+
+    package mutating func append(
+        _ name: HTTP2FieldName, integer value: Int, indexing: HTTP2Indexing = .automatic
+    ) {
+        append(name, indexing: indexing) { DecimalText.append(Int64(value), to: &$0) }
     }
 
     private mutating func appendShape(_ name: HTTP2FieldName, valueCount: Int, _ indexing: HTTP2Indexing) {
@@ -128,7 +137,7 @@ extension HTTP2Headers: Sequence {
 
     /// The value of the first field of that name.
     package func bytes(of name: HTTP2FieldName) -> ArraySlice<UInt8>? {
-        for field in self where field.name.elementsEqual(name.bytes) { return field.value }
+        for place in places where isNamed(name, place) { return value(at: place) }
         return nil
     }
 
@@ -136,4 +145,44 @@ extension HTTP2Headers: Sequence {
     package subscript(_ name: HTTP2FieldName) -> String? {
         bytes(of: name).map { String(decoding: $0, as: UTF8.self) }
     }
+}
+
+extension HTTP2Headers {
+    /// Where a field lies: to look at many fields without a slice of each.
+    package struct Place: Sendable {
+        fileprivate let start: Int
+        fileprivate let valueStart: Int
+        fileprivate let end: Int
+
+        package var nameCount: Int { valueStart - start }
+    }
+
+    package struct Places: Sequence, IteratorProtocol {
+        fileprivate let shapes: [Shape]
+        private var field = 0
+        private var offset = 0
+
+        fileprivate init(_ shapes: [Shape]) { self.shapes = shapes }
+
+        package mutating func next() -> Place? {
+            guard field < shapes.count else { return nil }
+            let valueStart = offset + shapes[field].nameCount
+            let place = Place(
+                start: offset, valueStart: valueStart, end: valueStart + shapes[field].valueCount)
+            offset = place.end
+            field += 1
+            return place
+        }
+    }
+
+    /// All fields, in order; each place is valid while nothing is taken away before it.
+    package var places: Places { Places(shapes) }
+
+    package func isNamed(_ name: HTTP2FieldName, _ place: Place) -> Bool {
+        guard place.nameCount == name.bytes.count else { return false }
+        for index in name.bytes.indices where bytes[place.start + index] != name.bytes[index] { return false }
+        return true
+    }
+
+    package func value(at place: Place) -> ArraySlice<UInt8> { bytes[place.valueStart..<place.end] }
 }

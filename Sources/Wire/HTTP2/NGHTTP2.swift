@@ -47,6 +47,8 @@ import CNGHTTP2
     // The header block being received: blocks of several streams never mix (RFC 9113 §4.3).
     private var incomingHeaders = HTTP2Headers()
     private var incomingStatus = 0
+    /// The size of the block before: what the next one is likely to need.
+    private var usualHeaders = (bytes: 64, fields: 4)
 
     var clientEvents: [HTTP2ClientEvent] = []
     var serverEvents: [HTTP2ServerEvent] = []
@@ -261,7 +263,7 @@ import CNGHTTP2
 
     private func headersBegin(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
         guard let frame = unsafe frame else { return 0 }
-        incomingHeaders.reserveCapacity(bytes: 256, fields: 8)
+        incomingHeaders.reserveCapacity(bytes: usualHeaders.bytes, fields: usualHeaders.fields)
         incomingStatus = 0
         guard role == .server, unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
         let data = unsafe userData(takeSlot())
@@ -269,8 +271,8 @@ import CNGHTTP2
     }
 
     private func field(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Int32 {
-        if role == .client, unsafe name.elementsEqual(HTTP2FieldName.status.bytes) {
-            // nghttp2 has checked that it has three digits.
+        if role == .client, unsafe name.first == UInt8(ascii: ":") {
+            // A response has no other pseudo-header field, and nghttp2 has checked that it has three digits.
             incomingStatus = unsafe value.reduce(0) { $0 * 10 + Int($1) - 0x30 }
         } else {
             unsafe incomingHeaders.append(name: name, value: value)
@@ -295,6 +297,7 @@ import CNGHTTP2
     }
 
     private func headersReceived(_ header: nghttp2_frame_hd, category: nghttp2_headers_category) {
+        usualHeaders = (incomingHeaders.byteCount, incomingHeaders.count)
         guard let slot = slot(of: header.stream_id) else { return }
         switch role {
         case .server where category == NGHTTP2_HCAT_REQUEST:
