@@ -14,11 +14,13 @@ final class APNsDialect: ProviderDialect {
     private let source: APNsTokenSource
     private let tokens: any TokenSealing
     private let secrets: any SecretSealing
-    private var contents = ContentCache()
+    private var alerts = ShownCache()
     private var headers = HTTP2Headers()
     private let prefix: HTTP2Headers.Mark
     /// The fields that stay as long as the provider token does.
     private var kept: [Announcement: HTTP2Headers] = [:]
+    /// Those of the push before, which are most often those of the next.
+    private var last: (announcement: Announcement, fields: HTTP2Headers)?
     private var keptSince: WallTime?
 
     private struct Announcement: Hashable {
@@ -49,55 +51,66 @@ final class APNsDialect: ProviderDialect {
     func stop() { source.stop() }
 
     func compose(_ request: PushRequest, isFirstOnConnection: Bool) -> Composition {
-        let draft = request.draft
         guard let plain = tokens.open(request.token, tenant: tenant) else {
             return .refused(reason: "token_unreadable")
         }
         // The row is believed over the digest: nothing but a call leaves for a VoIP token.
-        guard plain.transport.carries(draft.kind), case (let token, let topic)? = plain.apns else {
+        guard plain.transport.carries(request.draft.kind), case (let token, let topic)? = plain.apns else {
             return .refused(reason: "kind_not_carried")
         }
-        guard topics.contains(topic) else { return .refused(reason: "topic_not_configured") }
+        guard let kept = keptFields(Announcement(topic: topic, form: APNsForm(request.draft))) else {
+            return .refused(reason: "topic_not_configured")
+        }
         let identity = PushIdentity(request, sealing: secrets)
-        guard
-            let body = APNsPayload.body(
-                draft, contents.content(of: draft), identity, .of(locale: draft.locale))
-        else { return .refused(reason: "payload_too_large") }
-        fill(token: token, topic: topic, identity, draft, isFirst: isFirstOnConnection)
+        guard let body = APNsPayload.body(request.draft, alerts.shown(of: request.draft), identity) else {
+            return .refused(reason: "payload_too_large")
+        }
+        fill(token: token, kept, identity, request.draft, isFirst: isFirstOnConnection)
         return .request(headers, body: body)
     }
 
     /// Fields that are new in each request enter the header table once, for their names, and then no more:
     /// Apple's advice, and the table stays small.
     private func fill(
-        token: String, topic: String, _ identity: PushIdentity, _ draft: PushDraft, isFirst: Bool
+        token: String, _ kept: HTTP2Headers, _ identity: PushIdentity, _ draft: PushDraft, isFirst: Bool
     ) {
         let changing: HTTP2Indexing = isFirst ? .automatic : .neverIndexed
-        let form = APNsForm(draft)
         headers.truncate(to: prefix)
-        headers.append(.path, APNsField.path(token: token))
-        headers.append(contentsOf: keptFields(Announcement(topic: topic, form: form)))
-        headers.append(APNsField.id, identity.id.textBytes, indexing: changing)
+        headers.append(.path) { path in
+            path += APNsField.pathPrefix
+            path += token.utf8
+        }
+        headers.append(contentsOf: kept)
+        headers.append(APNsField.id, indexing: changing) { identity.id.appendText(to: &$0) }
         headers.append(APNsField.expiration, integer: APNsForm.expiration(draft), indexing: changing)
         // Every call rings; there is nothing that the next one would replace.
-        if form != .voip {
+        if draft.kind != .call {
             headers.append(APNsField.collapseID, identity.collapseID, indexing: changing)
         }
     }
 
-    private func keptFields(_ announcement: Announcement) -> HTTP2Headers {
+    /// Nil: the topic is not the credential's.
+    private func keptFields(_ announcement: Announcement) -> HTTP2Headers? {
         if keptSince != source.token?.issuedAt {
             kept = [:]
+            last = nil
             keptSince = source.token?.issuedAt
         }
-        if let fields = kept[announcement] { return fields }
+        if let last, last.announcement == announcement { return last.fields }
+        guard topics.contains(announcement.topic) else { return nil }
+        let fields = kept[announcement] ?? announced(announcement)
+        kept[announcement] = fields
+        last = (announcement, fields)
+        return fields
+    }
+
+    private func announced(_ announcement: Announcement) -> HTTP2Headers {
         let form = announcement.form
         var fields = HTTP2Headers()
         fields.append(.authorization, source.token?.authorization ?? [], indexing: .neverIndexed)
         fields.append(APNsField.pushType, form.pushType)
         fields.append(APNsField.topic, form.topic(announcement.topic))
         fields.append(APNsField.priority, form.priority)
-        kept[announcement] = fields
         return fields
     }
 
@@ -123,15 +136,7 @@ enum APNsField {
     static let priority: HTTP2FieldName = "apns-priority"
     static let expiration: HTTP2FieldName = "apns-expiration"
     static let collapseID: HTTP2FieldName = "apns-collapse-id"
-    private static let pathPrefix = Array("/3/device/".utf8)
-
-    static func path(token: String) -> [UInt8] {
-        var path: [UInt8] = []
-        path.reserveCapacity(pathPrefix.count + token.utf8.count)
-        path.append(contentsOf: pathPrefix)
-        path.append(contentsOf: token.utf8)
-        return path
-    }
+    static let pathPrefix = Array("/3/device/".utf8)
 }
 
 extension PlainToken {

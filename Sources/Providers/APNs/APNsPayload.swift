@@ -3,37 +3,27 @@ import Wire
 
 /// The JSON body of an APNs request.
 package enum APNsPayload {
-    /// The body for a draft, within Apple's limit; `content` is that of the message it shows, if any.
+    /// The body for a draft, within Apple's limit; `shown` is what it shows, if anything.
     ///
     /// Nil if it cannot be made to fit, which takes ids beyond the interface's limits.
-    package static func body(
-        _ draft: PushDraft, _ content: NotificationContent, _ identity: PushIdentity, _ phrases: Phrases
-    ) -> [UInt8]? {
-        switch draft.content {
-        case .alert(let alert):
-            fitted(ShownAlert(alert, content, phrases), draft) { spellAlert($0, draft, identity) }
-        case .wake(let alert):
-            fitted(ShownAlert(alert, content, phrases), draft) { spellWake($0, draft) }
-        case .cover(let cover):
-            if let alert = cover.rendered {
-                fitted(ShownAlert(alert, content, phrases), draft) { spellCover($0, draft, identity) }
-            } else {
-                spellQuiet(draft, identity)
-            }
-        case .badge: spellQuiet(draft, identity)
-        case .call(let call): VoIPPayload.body(call)
+    package static func body(_ draft: PushDraft, _ shown: ShownAlert?, _ identity: PushIdentity) -> [UInt8]? {
+        if case .call(let call) = draft.content { return VoIPPayload.body(call) }
+        guard var shown else { return spellQuiet(draft, identity) }
+        let limit = APNsForm(draft).maximumByteCount
+        while true {
+            let body = spell(shown, draft, identity)
+            if body.count <= limit { return body }
+            guard let shorter = shown.shortened(by: body.count - limit) else { return nil }
+            shown = shorter
         }
     }
 
-    private static func fitted(
-        _ shown: ShownAlert, _ draft: PushDraft, _ spell: (ShownAlert) -> [UInt8]
-    ) -> [UInt8]? {
-        let limit = APNsForm(draft).maximumByteCount
-        var shown = shown
-        while true {
-            let body = spell(shown)
-            if body.count <= limit { return body }
-            guard shown.shorten(by: body.count - limit) else { return nil }
+    private static func spell(_ shown: ShownAlert, _ draft: PushDraft, _ identity: PushIdentity) -> [UInt8] {
+        switch draft.kind {
+        case .wake: spellWake(shown, draft)
+        case .cover: spellCover(shown, draft, identity)
+        // The two others show nothing.
+        case .alert, .badge, .call: spellAlert(shown, draft, identity)
         }
     }
 
@@ -114,7 +104,8 @@ package enum APNsPayload {
     private static func appendRest(
         _ shown: ShownAlert, _ draft: PushDraft, clear: [[UInt8]] = [], to writer: inout JSONWriter
     ) {
-        RouseObject.append(draft, shown.alert, imageURL: shown.content.imageURL, clear: clear, to: &writer)
+        RouseObject.append(
+            draft, draft.shown, imageURL: shown.content.imageURL, clear: clear, to: &writer)
         if !shown.content.peers.verbatim.isEmpty { writer.raw(shown.content.peers.verbatim) }
         writer.endObject()
     }

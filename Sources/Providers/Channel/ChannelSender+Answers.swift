@@ -13,9 +13,8 @@ extension ChannelSender: ConnectionPoolOwner {
         switch outcome {
         case .response(let response): answered(flight, response, connection)
         case .unprocessed where !flight.push.isResent && flight.generation == generation && gate.isOpen:
-            var push = flight.push
-            push.isResent = true
-            waiting.putBack(push)
+            flight.push.isResent = true
+            waiting.putBack(flight.push)
         case .unprocessed: giveBack(flight.push.request, reason: "refused_stream")
         case .unknown(.timedOut): giveBack(flight.push.request, reason: "no_answer")
         case .unknown: giveBack(flight.push.request, reason: "connection_lost")

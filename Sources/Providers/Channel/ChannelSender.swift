@@ -79,9 +79,9 @@ final class ChannelSender {
 
     // MARK: Sending
 
-    func send(_ requests: [PushRequest]) {
+    func send(_ requests: ArraySlice<PushRequest>) {
         let room = max(0, Self.maximumWaiting - waiting.count)
-        waiting.append(Array(requests.prefix(room)))
+        waiting.append(requests.prefix(room))
         for request in requests.dropFirst(room) { giveBack(request, reason: "sender_full") }
         endTurn()
     }
@@ -120,8 +120,8 @@ final class ChannelSender {
         _ push: PendingPush, _ connection: PooledConnection, _ dialect: any ProviderDialect
     ) -> Bool {
         // It waited for a stream: a call that is over must make nobody's phone ring.
-        let draft = push.request.draft
-        guard draft.kind != .call || draft.expiresAt.milliseconds > WallClock.now() else {
+        guard push.request.draft.kind != .call || push.request.draft.expiresAt.milliseconds > WallClock.now()
+        else {
             giveBack(push.request, reason: "call_is_over")
             return false
         }

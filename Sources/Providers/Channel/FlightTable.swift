@@ -1,11 +1,13 @@
 import Domain
 import Engine
 
-/// A request on its way through a sender.
-struct PendingPush {
+/// A request on its way through a sender. An object: it is large, and handed on from place to place.
+final class PendingPush {
     let request: PushRequest
     /// It was refused unprocessed once and sent again.
     var isResent = false
+
+    init(_ request: PushRequest) { self.request = request }
 }
 
 /// A request that is with the provider.
@@ -48,11 +50,10 @@ struct PushQueue {
     var isEmpty: Bool { count == 0 }
     var first: PendingPush? { isEmpty ? nil : items[start] }
 
-    mutating func append(_ requests: [PushRequest]) {
-        items.reserveCapacity(items.count + requests.count)
-        for request in requests {
-            let push = PendingPush(request: request)
-            if request.draft.kind == .call { putBack(push) } else { items.append(push) }
+    mutating func append(_ requests: ArraySlice<PushRequest>) {
+        for index in requests.indices {
+            let push = PendingPush(requests[index])
+            if push.request.draft.kind == .call { putBack(push) } else { items.append(push) }
         }
     }
 

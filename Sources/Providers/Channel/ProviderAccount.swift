@@ -32,11 +32,12 @@ final class ProviderAccount {
         self.surroundings = surroundings
     }
 
-    func send(_ requests: [PushRequest]) {
-        var rest = requests[...]
-        while let first = rest.first {
-            let run = rest.prefix { $0.channel == first.channel }
-            channel(first.channel).send(Array(run))
+    func send(_ requests: ArraySlice<PushRequest>) {
+        var rest = requests
+        while !rest.isEmpty {
+            let id = rest[rest.startIndex].channel
+            let run = rest.prefix { $0.channel == id }
+            channel(id).send(run)
             rest = rest.dropFirst(run.count)
         }
     }

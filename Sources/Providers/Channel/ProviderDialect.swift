@@ -38,19 +38,3 @@ enum AuthorizationChange: Equatable {
     /// The credential is refused: the operator has to act.
     case refused(reason: String)
 }
-
-/// The content of the message composed last: a message to a group is read once, not once for each recipient.
-struct ContentCache {
-    private var message: Message?
-    private var content = NotificationContent()
-
-    /// What the message that a draft shows wants shown; empty where it shows none.
-    mutating func content(of draft: PushDraft) -> NotificationContent {
-        guard let message = draft.shown?.message else { return NotificationContent() }
-        if message !== self.message {
-            content = NotificationContent(parsing: message.notification)
-            self.message = message
-        }
-        return content
-    }
-}

@@ -71,13 +71,12 @@ package final class ProviderSenders: PushSending {
 
     package func send(_ requests: [PushRequest]) {
         var rest = requests[...]
-        while let first = rest.first {
-            let key = Self.key(first.channel)
+        while !rest.isEmpty {
+            let key = Self.key(rest[rest.startIndex].channel)
             let run = rest.prefix { Self.key($0.channel) == key }
             rest = rest.dropFirst(run.count)
             guard let (loop, account) = account(key) else { continue }
-            let batch = Array(run)
-            loop.post { account.value.send(batch) }
+            loop.post { account.value.send(run) }
         }
     }
 

@@ -1,5 +1,5 @@
 /// The few words Rouse itself puts on a screen, in one language.
-package struct Phrases: Sendable {
+package final class Phrases: Sendable {
     /// The body of a message that came without one.
     package let newMessage: String
     private let plural: PluralRule
@@ -36,6 +36,7 @@ package struct Phrases: Sendable {
     /// The language decides: `zh-Hant-TW` finds `zh-hant` if there is such a catalog, else `zh`.
     package static func of(locale: String?) -> Phrases {
         guard let locale else { return english }
+        if let phrases = Catalog.byTag[locale] { return phrases }
         var tag = String(decoding: locale.utf8.map(tagByte), as: UTF8.self)[...]
         while true {
             if let phrases = Catalog.byTag[String(tag)] { return phrases }

@@ -27,10 +27,17 @@ package struct FCMAnswer: Equatable, Sendable {
         retryAfterMilliseconds = RetryAfter.milliseconds(retryAfter)
         guard !body.isEmpty, let document = try? JSONDocument(parsing: body) else { return }
         if status == 200 {
-            name = document.root["name"]?.string.map { String($0.prefix(256)) } ?? ""
+            name = document.root["name"]?.string.map(Self.shortened) ?? ""
         } else if let error = document.root["error"] {
             read(error)
         }
+    }
+
+    private static let maximumNameByteCount = 256
+
+    /// A name is some 60 bytes; only what is no name is counted by its characters.
+    private static func shortened(_ name: String) -> String {
+        name.utf8.count <= maximumNameByteCount ? name : String(name.prefix(maximumNameByteCount))
     }
 
     /// The most telling word there is, for the trace.

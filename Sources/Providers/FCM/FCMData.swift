@@ -7,9 +7,10 @@ struct FCMData {
     /// Keys and values as FCM counts them: without quotes and escapes.
     private(set) var byteCount = 0
 
-    init(capacity: Int) {
-        writer = JSONWriter(capacity: capacity)
-        writer.beginObject()
+    /// Writes on where an object may stand.
+    init(into writer: consuming JSONWriter) {
+        self.writer = writer
+        self.writer.beginObject()
     }
 
     mutating func member(_ key: StaticString, _ value: String) {
@@ -27,10 +28,10 @@ struct FCMData {
         byteCount += peers.textByteCount
     }
 
-    /// The object's text.
-    consuming func finish() -> [UInt8] {
+    /// Ends the object and hands the writer back.
+    consuming func finish() -> JSONWriter {
         writer.endObject()
-        return writer.bytes
+        return writer
     }
 }
 

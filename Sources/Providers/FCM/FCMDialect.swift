@@ -13,7 +13,7 @@ final class FCMDialect: ProviderDialect {
     private let source: FCMTokenSource
     private let tokens: any TokenSealing
     private let secrets: any SecretSealing
-    private var contents = ContentCache()
+    private var alerts = ShownCache()
     private var headers = HTTP2Headers()
     private let prefix: HTTP2Headers.Mark
 
@@ -49,11 +49,9 @@ final class FCMDialect: ProviderDialect {
         guard case .fcm(let token) = tokens.open(request.token, tenant: tenant) else {
             return .refused(reason: "token_unreadable")
         }
-        let draft = request.draft
         guard
             let body = FCMMessage.body(
-                draft, contents.content(of: draft), PushIdentity(request, sealing: secrets),
-                .of(locale: draft.locale),
+                request.draft, alerts.shown(of: request.draft), PushIdentity(request, sealing: secrets),
                 for: FCMMessage.Target(
                     token: token, form: request.fcmForm, now: WallTime(milliseconds: WallClock.now())))
         else { return .refused(reason: "payload_too_large") }

@@ -20,66 +20,57 @@ package enum FCMMessage {
         }
     }
 
-    /// The body for a draft, within Google's limit; `content` is that of the message it shows, if any.
+    /// The body for a draft, within Google's limit; `shown` is what it shows, if anything.
     ///
     /// Only an alert in the tenant's notification form is drawn by the system. All else is data-only: what
     /// rings nobody with priority NORMAL, a call with HIGH. An end-to-end-encrypted
     /// message is data-only whatever the form: an Android app can rewrite only what it draws itself.
     /// Nil if it cannot be made to fit, which takes ids beyond the interface's limits.
     package static func body(
-        _ draft: PushDraft, _ content: NotificationContent, _ identity: PushIdentity, _ phrases: Phrases,
-        for target: Target
+        _ draft: PushDraft, _ shown: ShownAlert?, _ identity: PushIdentity, for target: Target
     ) -> [UInt8]? {
-        switch draft.content {
-        case .alert(let alert):
-            let shown = ShownAlert(alert, content, phrases)
-            let appDraws = target.form == .data || alert.message.conversation.isEndToEndEncrypted
-            return fitted(shown, appDraws ? .plain : .spelled) {
-                appDraws
-                    ? appDrawn($0, draft, identity, target) : systemDrawn($0, draft, identity, target)
-            }
-        case .wake(let alert):
-            return fitted(ShownAlert(alert, content, phrases), .plain) { wake($0, draft, identity, target) }
-        case .cover(let cover):
-            guard let alert = cover.rendered else { return quiet(draft, identity, target).bytes }
-            return fitted(ShownAlert(alert, content, phrases), .plain) {
-                appDrawn($0, draft, identity, target)
-            }
-        case .badge: return quiet(draft, identity, target).bytes
-        case .call(let call): return ring(call, draft, target)
+        if case .call(let call) = draft.content { return ring(call, draft, target) }
+        guard var shown else { return quiet(draft, identity, target).bytes }
+        let measure: EncodedText.Measure = isSystemDrawn(draft, target) ? .spelled : .plain
+        while true {
+            let (bytes, size) = spell(shown, draft, identity, target)
+            if size <= maximumByteCount { return bytes }
+            guard let shorter = shown.shortened(by: size - maximumByteCount, measure) else { return nil }
+            shown = shorter
         }
+    }
+
+    private static func isSystemDrawn(_ draft: PushDraft, _ target: Target) -> Bool {
+        guard case .alert(let alert) = draft.content, target.form == .notification else { return false }
+        return !alert.message.conversation.isEndToEndEncrypted
     }
 
     /// A body and what FCM counts of it.
     private typealias Spelled = (bytes: [UInt8], size: Int)
 
-    private static func fitted(
-        _ shown: ShownAlert, _ measure: EncodedText.Measure, _ spell: (ShownAlert) -> Spelled
-    ) -> [UInt8]? {
-        var shown = shown
-        while true {
-            let (bytes, size) = spell(shown)
-            if size <= maximumByteCount { return bytes }
-            guard shown.shorten(by: size - maximumByteCount, measure) else { return nil }
-        }
+    private static func spell(
+        _ shown: ShownAlert, _ draft: PushDraft, _ identity: PushIdentity, _ target: Target
+    ) -> Spelled {
+        if draft.kind == .wake { return wake(shown, draft, identity, target) }
+        return isSystemDrawn(draft, target)
+            ? systemDrawn(shown, draft, identity, target) : appDrawn(shown, draft, identity, target)
     }
 
     private static func systemDrawn(
         _ shown: ShownAlert, _ draft: PushDraft, _ identity: PushIdentity, _ target: Target
     ) -> Spelled {
-        var data = FCMData(capacity: 512 + shown.content.peers.text.count)
-        data.append(draft, shown.alert, imageURL: shown.content.imageURL)
+        var data = begin(target, capacity: 1_024 + shown.content.peers.text.count)
+        data.append(draft, draft.shown, imageURL: shown.content.imageURL)
         data.append(tag: identity)
         data.append(shown.content.peers)
-        let notification = FCMNotification.spelled(shown, draft, identity)
-        return message(data, draft, notification: notification, target)
+        return end(data, draft, target) { FCMNotification.append(shown, draft, identity, to: &$0) }
     }
 
     private static func appDrawn(
         _ shown: ShownAlert, _ draft: PushDraft, _ identity: PushIdentity, _ target: Target
     ) -> Spelled {
-        var data = FCMData(capacity: 768 + shown.content.peers.text.count)
-        data.append(draft, shown.alert, imageURL: shown.content.imageURL)
+        var data = begin(target, capacity: 768 + shown.content.peers.text.count)
+        data.append(draft, draft.shown, imageURL: shown.content.imageURL)
         data.append(tag: identity)
         data.append(shown.text)
         if draft.kind == .cover {
@@ -89,27 +80,27 @@ package enum FCMMessage {
         }
         data.member("rouse_category", ifPresent: shown.content.category)
         data.append(shown.content.peers)
-        return message(data, draft, target)
+        return end(data, draft, target)
     }
 
     private static func wake(
         _ shown: ShownAlert, _ draft: PushDraft, _ identity: PushIdentity, _ target: Target
     ) -> Spelled {
-        var data = FCMData(capacity: 512 + shown.content.peers.text.count)
-        data.append(draft, shown.alert, imageURL: shown.content.imageURL)
+        var data = begin(target, capacity: 512 + shown.content.peers.text.count)
+        data.append(draft, draft.shown, imageURL: shown.content.imageURL)
         data.append(tag: identity)
         data.append(shown.content.peers)
-        return message(data, draft, target)
+        return end(data, draft, target)
     }
 
     /// A cover that leaves nothing to show, or the number alone. Always fits: ids to clear are bounded.
     private static func quiet(
         _ draft: PushDraft, _ identity: PushIdentity, _ target: Target
     ) -> Spelled {
-        var data = FCMData(capacity: 256 + 36 * identity.cleared.count)
+        var data = begin(target, capacity: 256 + 36 * identity.cleared.count)
         data.append(draft, nil, imageURL: nil)
         data.append(tag: identity)
-        return message(data, draft, target)
+        return end(data, draft, target)
     }
 
     /// A caller's name is cut, and data that passes the limit by itself left out: the phone must ring.
@@ -117,10 +108,10 @@ package enum FCMMessage {
         var name = call.callerName
         var peers = Peers(parsing: call.data)
         while true {
-            var data = FCMData(capacity: 512 + peers.text.count)
+            var data = begin(target, capacity: 512 + peers.text.count)
             data.append(call, callerName: name)
             data.append(peers)
-            let (bytes, size) = message(data, draft, target)
+            let (bytes, size) = end(data, draft, target)
             if size <= maximumByteCount { return bytes }
             let excess = size - maximumByteCount
             if let shorter = name.flatMap({ EncodedText.shortened($0, by: excess, .plain) }) {
@@ -134,23 +125,34 @@ package enum FCMMessage {
         }
     }
 
-    private static func message(
-        _ data: FCMData, _ draft: PushDraft, notification: [UInt8]? = nil, _ target: Target
-    ) -> Spelled {
-        let size = data.byteCount + (notification?.count ?? 0)
-        let data = data.finish()
-        var writer = JSONWriter(
-            capacity: data.count + (notification?.count ?? 0) + 128 + target.token.utf8.count)
+    /// The message up to its `data`.
+    private static func begin(_ target: Target, capacity: Int) -> FCMData {
+        var writer = JSONWriter(capacity: capacity + 128 + target.token.utf8.count)
         writer.beginObject()
         writer.key("message")
         writer.beginObject()
         writer.member("token", target.token)
-        writer.member("data", raw: data)
+        writer.key("data")
+        return FCMData(into: writer)
+    }
+
+    /// All that stands behind the `data`.
+    private static func end(
+        _ data: consuming FCMData, _ draft: PushDraft, _ target: Target,
+        notification: ((inout JSONWriter) -> Void)? = nil
+    ) -> Spelled {
+        var size = data.byteCount
+        var writer = data.finish()
         writer.key("android")
         writer.beginObject()
         writer.member("priority", priority(draft))
         writer.member("ttl", "\(secondsToLive(draft, target.now))s")
-        if let notification { writer.member("notification", raw: notification) }
+        if let notification {
+            writer.key("notification")
+            let start = writer.bytes.count
+            notification(&writer)
+            size += writer.bytes.count - start
+        }
         writer.endObject()
         writer.endObject()
         writer.endObject()

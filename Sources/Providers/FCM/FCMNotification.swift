@@ -3,8 +3,9 @@ import Wire
 
 /// The `android.notification` of an FCM message, which the system draws by itself.
 enum FCMNotification {
-    static func spelled(_ shown: ShownAlert, _ draft: PushDraft, _ identity: PushIdentity) -> [UInt8] {
-        var writer = JSONWriter(capacity: 512)
+    static func append(
+        _ shown: ShownAlert, _ draft: PushDraft, _ identity: PushIdentity, to writer: inout JSONWriter
+    ) {
         writer.beginObject()
         append(shown.text, to: &writer)
         writer.key("tag")
@@ -18,7 +19,6 @@ enum FCMNotification {
         writer.member("channel_id", ifPresent: shown.content.category)
         writer.member("image", ifPresent: shown.content.imageURL)
         writer.endObject()
-        return writer.bytes
     }
 
     /// Android has no place for a subtitle; the number is in `rouse_count`.

@@ -53,6 +53,10 @@ struct Drafts {
 
     var content: NotificationContent { NotificationContent(parsing: Array(notification.utf8)) }
 
+    private func shown(_ draft: PushDraft) -> ShownAlert? {
+        draft.shown.map { ShownAlert($0, content, .of(locale: locale)) }
+    }
+
     static func identity(_ draft: PushDraft) -> PushIdentity {
         let cleared = if case .cover(let cover) = draft.content { cover.clear } else { [ConversationID]() }
         return PushIdentity(
@@ -62,13 +66,13 @@ struct Drafts {
     }
 
     func apnsBody(_ draft: PushDraft) -> [UInt8]? {
-        APNsPayload.body(draft, content, Self.identity(draft), .of(locale: locale))
+        APNsPayload.body(draft, shown(draft), Self.identity(draft))
     }
 
     func fcmBody(_ draft: PushDraft, _ form: Policy.FCMForm) -> [UInt8]? {
         let now = WallTime(milliseconds: Self.expiry.milliseconds - 10_000)
         return FCMMessage.body(
-            draft, content, Self.identity(draft), .of(locale: locale),
+            draft, shown(draft), Self.identity(draft),
             for: FCMMessage.Target(token: "fcm-token", form: form, now: now))
     }
 

@@ -93,4 +93,12 @@ struct FCMVerdictTests {
         let info = #"{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"3.5s"}"#
         #expect(Self.answer(503, "UNAVAILABLE", details: [info]).retryAfterMilliseconds == 4_000)
     }
+
+    @Test(arguments: [60, 256, 300]) func `the name of an accepted message is kept, up to a length`(
+        _ length: Int
+    ) {
+        let name = String(repeating: "é", count: length)
+        let answer = FCMAnswer(status: 200, retryAfter: nil, body: Array(#"{"name":"\#(name)"}"#.utf8))
+        #expect(answer.name == String(repeating: "é", count: min(256, length)))
+    }
 }
