@@ -2,57 +2,57 @@ import Wire
 
 /// The fields of a request that a provider looks at, found in one pass.
 struct RequestFields {
-    var method: ArraySlice<UInt8> = []
-    var path: ArraySlice<UInt8> = []
-    var authorization: ArraySlice<UInt8>?
-    var apnsID: ArraySlice<UInt8>?
-    var topic: ArraySlice<UInt8>?
-    var pushType: ArraySlice<UInt8>?
-    var priority: ArraySlice<UInt8>?
-    var expiration: ArraySlice<UInt8>?
-    var collapseID: ArraySlice<UInt8>?
+    private enum Name: Int {
+        case method, path, authorization, apnsID, topic, pushType, priority, expiration, collapseID
+    }
+
     /// Whether a field that stands once stands twice.
     private(set) var hasDuplicates = false
+    private let headers: HTTP2Headers
+    private var places = InlineArray<9, HTTP2Headers.Place?>(repeating: nil)
 
-    private static let apnsIDName = Array("apns-id".utf8)
-    private static let topicName = Array("apns-topic".utf8)
-    private static let pushTypeName = Array("apns-push-type".utf8)
-    private static let priorityName = Array("apns-priority".utf8)
-    private static let expirationName = Array("apns-expiration".utf8)
-    private static let collapseIDName = Array("apns-collapse-id".utf8)
-    private static let authorizationName = Array("authorization".utf8)
-    private static let methodName = Array(":method".utf8)
-    private static let pathName = Array(":path".utf8)
+    private static let apnsIDName: HTTP2FieldName = "apns-id"
+    private static let topicName: HTTP2FieldName = "apns-topic"
+    private static let pushTypeName: HTTP2FieldName = "apns-push-type"
+    private static let priorityName: HTTP2FieldName = "apns-priority"
+    private static let expirationName: HTTP2FieldName = "apns-expiration"
+    private static let collapseIDName: HTTP2FieldName = "apns-collapse-id"
 
     init(_ headers: HTTP2Headers) {
-        for field in headers {
-            switch field.name.count {
-            case 5 where field.name.elementsEqual(Self.pathName): path = field.value
-            case 7 where field.name.elementsEqual(Self.methodName): method = field.value
-            case 7 where field.name.elementsEqual(Self.apnsIDName):
-                Self.take(field.value, as: &apnsID, &hasDuplicates)
-            case 10 where field.name.elementsEqual(Self.topicName):
-                Self.take(field.value, as: &topic, &hasDuplicates)
-            case 13 where field.name.elementsEqual(Self.authorizationName):
-                Self.take(field.value, as: &authorization, &hasDuplicates)
-            case 13 where field.name.elementsEqual(Self.priorityName):
-                Self.take(field.value, as: &priority, &hasDuplicates)
-            case 14 where field.name.elementsEqual(Self.pushTypeName):
-                Self.take(field.value, as: &pushType, &hasDuplicates)
-            case 15 where field.name.elementsEqual(Self.expirationName):
-                Self.take(field.value, as: &expiration, &hasDuplicates)
-            case 16 where field.name.elementsEqual(Self.collapseIDName):
-                Self.take(field.value, as: &collapseID, &hasDuplicates)
+        self.headers = headers
+        for place in headers.places {
+            switch place.nameCount {
+            case 5 where headers.isNamed(.path, place): places[Name.path.rawValue] = place
+            case 7 where headers.isNamed(.method, place): places[Name.method.rawValue] = place
+            case 7 where headers.isNamed(Self.apnsIDName, place): take(place, as: .apnsID)
+            case 10 where headers.isNamed(Self.topicName, place): take(place, as: .topic)
+            case 13 where headers.isNamed(.authorization, place): take(place, as: .authorization)
+            case 13 where headers.isNamed(Self.priorityName, place): take(place, as: .priority)
+            case 14 where headers.isNamed(Self.pushTypeName, place): take(place, as: .pushType)
+            case 15 where headers.isNamed(Self.expirationName, place): take(place, as: .expiration)
+            case 16 where headers.isNamed(Self.collapseIDName, place): take(place, as: .collapseID)
             default: break
             }
         }
     }
 
-    private static func take(
-        _ value: ArraySlice<UInt8>, as field: inout ArraySlice<UInt8>?, _ hasDuplicates: inout Bool
-    ) {
-        if field != nil { hasDuplicates = true }
-        field = value
+    var method: ArraySlice<UInt8> { self[.method] ?? [] }
+    var path: ArraySlice<UInt8> { self[.path] ?? [] }
+    var authorization: ArraySlice<UInt8>? { self[.authorization] }
+    var apnsID: ArraySlice<UInt8>? { self[.apnsID] }
+    var topic: ArraySlice<UInt8>? { self[.topic] }
+    var pushType: ArraySlice<UInt8>? { self[.pushType] }
+    var priority: ArraySlice<UInt8>? { self[.priority] }
+    var expiration: ArraySlice<UInt8>? { self[.expiration] }
+    var collapseID: ArraySlice<UInt8>? { self[.collapseID] }
+
+    private subscript(_ name: Name) -> ArraySlice<UInt8>? {
+        places[name.rawValue].map { headers.value(at: $0) }
+    }
+
+    private mutating func take(_ place: HTTP2Headers.Place, as name: Name) {
+        if places[name.rawValue] != nil { hasDuplicates = true }
+        places[name.rawValue] = place
     }
 }
 

@@ -8,6 +8,7 @@ final class SimulatorConnection: ByteStreamDelegate {
     private let state: SimulatorState
     private var apns: APNsPersonality
     private var events: [HTTP2ServerEvent] = []
+    private var frames: [UInt8] = []
     private var streamLimit: Int
     /// Whether the peer must know the present limit: what it sent before is not held against it.
     private var isLimitInForce = false
@@ -104,11 +105,10 @@ final class SimulatorConnection: ByteStreamDelegate {
         guard !isClosed else { return }
         var isMore = true
         while isMore {
-            var output: [UInt8] = []
-            output.reserveCapacity(16 << 10)
-            isMore = session.writePending(into: &output)
-            if output.isEmpty { break }
-            stream.send(output)
+            frames.removeAll(keepingCapacity: true)
+            isMore = session.writePending(into: &frames)
+            if frames.isEmpty { break }
+            stream.send(frames)
         }
         if session.isFinished { stream.close(.gracefully) }
     }
