@@ -67,6 +67,22 @@ import Testing
         #expect(stage.call("k-3").ringEnds == [CallRing.End(.dropped, .quotaExceeded)])
     }
 
+    @Test func `a push that has become VoIP meanwhile takes its part of the quota before it leaves`() {
+        var stage = Stage()
+        stage.register(.phone, [.fcm])
+        stage.call("k-1")
+        let first = stage.buildCall(.phone)
+        stage.register(.phone, [.fcm, .apnsVoIP])
+        stage.answerCall(.phone, first.request, .channelFault)
+        let charged = stage.buildCall(.phone)
+        #expect(charged.draft == nil)
+        #expect(charged.actions.counts == [1])
+        #expect(charged.actions.callsQueued == [.apnsVoIP])
+        let second = stage.buildCall(.phone)
+        #expect(second.draft?.token.transport == .apnsVoIP)
+        #expect(second.actions.counts == [])
+    }
+
     @Test func `the quota survives: what is stored is what is counted on`() {
         var stage = Stage { $0.rtcVoIPPushDailyQuota = 5 }
         stage.register(.phone, [.apnsVoIP])

@@ -84,7 +84,14 @@ extension User {
                 settleRing(leg, ring, CallRing.End(.dropped, .expired), at: now, &actions)
                 continue
             }
+            let isCharged = token.transport != .apnsVoIP || calls.legs[leg].rings[ring].chargedDay != nil
             guard takeQuota(leg, ring, token, at: now, &actions) else { continue }
+            guard isCharged else {
+                // It fell due for another transport: what it takes now is committed before it can leave.
+                actions.append(.call(.saveRing(call, calls.legs[leg].rings[ring])))
+                queueCall(device, &actions)
+                return (nil, actions)
+            }
             let attempt = calls.legs[leg].rings[ring].attempts + 1
             calls.legs[leg].rings[ring].state = .inFlight(PushAttempt(request: request, token: token.key))
             calls.legs[leg].rings[ring].wasHandedOver = true
