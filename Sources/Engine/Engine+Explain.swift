@@ -41,13 +41,14 @@ extension Engine {
     ) -> Explanation {
         var told = live.map {
             DeviceExplanation(
-                device: $0.device, state: $0.state, reason: "", trace: TraceEncoding.encode($0.steps))
+                device: $0.device, state: $0.state, reason: "",
+                trace: TraceEncoding.json(TraceEncoding.encode($0.steps)))
         }
         for outcome in stored.outcomes where !told.contains(where: { $0.device == outcome.device }) {
             told.append(
                 DeviceExplanation(
                     device: outcome.device, state: outcome.outcome.word, reason: outcome.reason.word,
-                    trace: outcome.trace))
+                    trace: TraceEncoding.json(outcome.trace)))
         }
         let isOwn = stored.sender == user.user
         for device in devices where !told.contains(where: { $0.device == device.device }) {

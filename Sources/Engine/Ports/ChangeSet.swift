@@ -187,7 +187,7 @@ package struct OutcomeRow: Sendable {
     package let outcome: Outcome
     package let reason: OutcomeReason
     package let endedAt: WallTime
-    /// JSON, an array of steps: `TraceEncoding`.
+    /// `TraceEncoding`.
     package let trace: [UInt8]
 
     package init(

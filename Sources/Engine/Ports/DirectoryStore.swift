@@ -177,6 +177,7 @@ package struct StoredOutcome: Sendable {
     package let outcome: Outcome
     package let reason: OutcomeReason
     package let endedAt: WallTime
+    /// `TraceEncoding`.
     package let trace: [UInt8]
 
     package init(

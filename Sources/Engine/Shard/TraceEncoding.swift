@@ -1,225 +1,136 @@
 package import Domain
 
-/// The steps of a task as JSON text: what is stored with an outcome, and what `explain` shows.
+/// The steps of a task as they are stored with its outcome: short, since every push has them, and spelled out
+/// as JSON only when somebody asks to have a push explained.
+///
+/// Format 1: that byte, then each step as its `StepCode`, the time since the step before it (of the first:
+/// since 1970), and what its form says. Numbers are base-128 behind a sign in the lowest bit, texts stand
+/// behind their length. What was stored before this format is JSON text, and begins with a bracket.
 package enum TraceEncoding {
+    static let format: UInt8 = 1
+
     package static func encode(_ steps: [TraceStep]) -> [UInt8] {
         var out = StepWriter()
-        for step in steps { out.write(step) }
-        return out.finish()
+        var last = WallTime(milliseconds: 0)
+        for step in steps {
+            out.write(step.event, after: step.at - last)
+            last = step.at
+        }
+        return out.bytes
+    }
+
+    /// A stored trace, of whatever format, as JSON text: an array of steps. It is empty for one that a later
+    /// version has written.
+    package static func json(_ stored: [UInt8]) -> [UInt8] {
+        if stored.first == UInt8(ascii: "[") { return stored }
+        var reader = TraceReader(stored)
+        return reader.json() ?? Array("[]".utf8)
     }
 }
 
-/// Steps hold words of ours, numbers, and the provider's reason, which alone is escaped.
+/// Writes the fields of each step in the order of its form.
 private struct StepWriter {
-    private var bytes: [UInt8] = [UInt8(ascii: "[")]
+    private(set) var bytes: [UInt8] = []
 
-    init() { bytes.reserveCapacity(512) }
-
-    mutating func finish() -> [UInt8] {
-        bytes.append(UInt8(ascii: "]"))
-        return bytes
+    init() {
+        bytes.reserveCapacity(128)
+        bytes.append(TraceEncoding.format)
     }
 
-    mutating func write(_ step: TraceStep) {
-        put(bytes.count == 1 ? "{\"at_ms\":" : ",{\"at_ms\":")
-        put(step.at.milliseconds)
-        put(",\"step\":\"")
-        write(step.event)
-        put("}")
-    }
-
-    private mutating func write(_ event: TraceStep.Event) {
+    mutating func write(_ event: TraceStep.Event, after milliseconds: Int64) {
         switch event {
-        case .materialised(let seq):
-            put("materialised\"")
-            field(",\"mailbox_seq\":", seq)
-        case .presence(let connection):
-            put("presence\",\"online\":")
-            put(connection == nil ? "false" : "true")
-            if let connection { field(",\"connection\":", Int64(connection.raw)) }
-        case .held(let milliseconds):
-            put("held\"")
-            field(",\"for_ms\":", milliseconds)
-        case .pushed(let connection):
-            put("pushed\"")
-            field(",\"connection\":", Int64(connection.raw))
-        case .extended(let milliseconds):
-            put("extended\"")
-            field(",\"for_ms\":", milliseconds)
-        case .due(let reason):
-            put("due\",\"reason\":\"")
-            put(reason.word)
-            put("\"")
-        case .merging(let milliseconds):
-            put("merging\"")
-            field(",\"for_ms\":", milliseconds)
+        case .materialised(let seq): put(.materialised, milliseconds, seq)
+        case .presence(nil): put(.offline, milliseconds)
+        case .presence(let connection?): put(.online, milliseconds, Int64(connection.raw))
+        case .held(let window): put(.held, milliseconds, window)
+        case .pushed(let connection): put(.pushed, milliseconds, Int64(connection.raw))
+        case .extended(let window): put(.extended, milliseconds, window)
+        case .due(let reason): put(.due, milliseconds, Int64(reason.rawValue))
+        case .merging(let window): put(.merging, milliseconds, window)
         case .built(let size, let unread, let badge, let transport, let attempt):
-            put("built\",\"transport\":\"")
-            put(transport.word)
-            put("\"")
-            field(",\"group_size\":", Int64(size))
-            field(",\"conversation_unread\":", unread)
-            field(",\"badge\":", badge)
-            field(",\"attempt\":", Int64(attempt))
-        case .answered(let verdict, let answer): write(verdict, answer)
-        case .retrying(let after):
-            put("retrying\"")
-            field(",\"after_ms\":", after)
-        case .applied(let seq):
-            put("applied\"")
-            field(",\"through_seq\":", seq)
-        case .read(let seq):
-            put("read\"")
-            field(",\"through_seq\":", seq)
-        case .recalled(let seq):
-            put("recalled\"")
-            field(",\"by_seq\":", seq)
-        case .muted(let until):
-            put("muted\",\"until_ms\":")
-            if let until { put(until.milliseconds) } else { put("null") }
+            put(
+                .built, milliseconds, Int64(transport.rawValue), Int64(size), unread, badge, Int64(attempt))
+        case .answered(let verdict, let answer):
+            put(.answered, milliseconds, Int64(verdict.code), Int64(answer.status))
+            put(text: answer.reason)
+            put(identifier: answer.providerID)
+        case .retrying(let wait): put(.retrying, milliseconds, wait)
+        case .applied(let seq): put(.applied, milliseconds, seq)
+        case .read(let seq): put(.read, milliseconds, seq)
+        case .recalled(let seq): put(.recalled, milliseconds, seq)
+        case .muted(nil): put(.muted, milliseconds)
+        case .muted(let until?): put(.mutedUntil, milliseconds, until.milliseconds)
         case .quietHours(let window, let minute, let zone, let origin):
-            put("quiet_hours\",\"start\":\"")
-            clock(window.start)
-            put("\",\"end\":\"")
-            clock(window.end)
-            put("\",\"local_time\":\"")
-            clock(minute)
-            put("\",\"time_zone\":\"")
-            escape(zone)
-            put("\",\"zone_of\":\"")
-            put(origin.word)
-            put("\"")
-        case .limits(let standing, let limit): write(standing, limit)
-        case .joinedUnit: put("joined_unit\"")
-        case .gaveWay(let seq):
-            put("gave_way\"")
-            field(",\"to_seq\":", seq)
+            put(.quietHours, milliseconds, Int64(window.start), Int64(window.end), Int64(minute))
+            put(text: zone)
+            put(Int64(origin.rawValue))
+        case .limits(let standing, nil):
+            put(.withinLimits, milliseconds)
+            write(standing)
+        case .limits(let standing, let limit?):
+            put(.overLimit, milliseconds, Int64(limit.rawValue))
+            write(standing)
+        case .joinedUnit: put(.joinedUnit, milliseconds)
+        case .gaveWay(let seq): put(.gaveWay, milliseconds, seq)
         case .wakeBudget(let used, let budget, let isWake):
-            put("wake_budget\"")
-            field(",\"used\":", Int64(used))
-            field(",\"budget\":", Int64(budget))
-            put(isWake ? ",\"silent\":true" : ",\"silent\":false")
-        case .expiredAt(let time):
-            put("expired\"")
-            field(",\"expires_at_ms\":", time.milliseconds)
-        case .call(let step): write(step)
+            put(.wakeBudget, milliseconds, Int64(used), Int64(budget), isWake ? 1 : 0)
+        case .expiredAt(let time): put(.expired, milliseconds, time.milliseconds)
+        case .call(let step): write(step, milliseconds)
         case .ended(let outcome, let reason):
-            put("ended\",\"outcome\":\"")
-            put(outcome.word)
-            put("\",\"reason\":\"")
-            put(reason.word)
-            put("\"")
+            put(.ended, milliseconds, Int64(outcome.rawValue), Int64(reason.rawValue))
         }
     }
 
-    private mutating func write(_ step: CallStep) {
+    private mutating func write(_ step: CallStep, _ milliseconds: Int64) {
         switch step {
-        case .offered(let connection):
-            put("offered\"")
-            field(",\"connection\":", Int64(connection.raw))
-        case .quota(let used, let limit):
-            put("quota\"")
-            field(",\"used\":", Int64(used))
-            field(",\"limit\":", Int64(limit))
+        case .offered(let connection): put(.offered, milliseconds, Int64(connection.raw))
+        case .quota(let used, let limit): put(.quota, milliseconds, Int64(used), Int64(limit))
         case .built(let transport, let attempt):
-            put("built\",\"transport\":\"")
-            put(transport.word)
-            put("\"")
-            field(",\"attempt\":", Int64(attempt))
+            put(.callBuilt, milliseconds, Int64(transport.rawValue), Int64(attempt))
         case .legEnded(let state):
-            put("call_ended\",\"state\":\"")
-            put(state.word)
-            put("\",\"reason\":\"")
-            escape(state.reason)
-            put("\"")
+            put(.callEnded, milliseconds)
+            put(text: state.word)
+            put(text: state.reason)
         }
     }
 
-    private mutating func write(_ verdict: PushVerdict, _ answer: ProviderAnswer) {
-        put("answered\",\"verdict\":\"")
-        put(verdict.word)
-        put("\"")
-        field(",\"status\":", Int64(answer.status))
-        put(",\"provider_reason\":\"")
-        escape(answer.reason)
-        put("\",\"provider_id\":\"")
-        escape(answer.providerID)
-        put("\"")
+    private mutating func write(_ standing: RateStanding) {
+        put(Int64(standing.used))
+        put(Int64(standing.limit))
+        put(Int64(standing.reserve))
+        put(Int64(standing.conversationUsed))
+        put(Int64(standing.conversationLimit))
+        put(RateWindow.milliseconds)
     }
 
-    private mutating func write(_ standing: RateStanding, _ limit: RateLimit?) {
-        put("limits\",\"over\":")
-        if let limit {
-            put("\"")
-            put(limit.word)
-            put("\"")
-        } else {
-            put("null")
-        }
-        field(",\"used\":", Int64(standing.used))
-        field(",\"limit\":", Int64(standing.limit))
-        if standing.reserve > 0 { field(",\"kept_for_mentions\":", Int64(standing.reserve)) }
-        field(",\"conversation_used\":", Int64(standing.conversationUsed))
-        field(",\"conversation_limit\":", Int64(standing.conversationLimit))
-        field(",\"window_ms\":", RateWindow.milliseconds)
+    @inline(__always)
+    private mutating func put(_ code: StepCode, _ milliseconds: Int64, _ fields: Int64...) {
+        bytes.append(code.rawValue)
+        put(milliseconds)
+        for field in fields { put(field) }
     }
-
-    /// `HH:MM`
-    private mutating func clock(_ minute: Int) {
-        for (index, number) in [minute / 60, minute % 60].enumerated() {
-            if index == 1 { put(":") }
-            if number < 10 { put("0") }
-            put(Int64(number))
-        }
-    }
-
-    private mutating func field(_ name: StaticString, _ value: Int64) {
-        put(name)
-        put(value)
-    }
-
-    private mutating func put(_ text: StaticString) {
-        unsafe bytes.append(
-            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-
-    private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
     private mutating func put(_ value: Int64) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        // At most 20, from the last to the first.
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var first = 20
-        var rest = value.magnitude
-        repeat {
-            first -= 1
-            digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        } while rest > 0
-        for place in first..<20 { bytes.append(digits[place]) }
+        var rest = UInt64(bitPattern: value << 1 ^ value >> 63)
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
     }
 
-    private mutating func escape(_ text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<0x20, 0x7f: bytes.append(UInt8(ascii: " "))
-            default: bytes.append(byte)
-            }
-        }
+    private mutating func put(text: String) {
+        put(Int64(text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
     }
-}
 
-extension PushVerdict {
-    package var word: String {
-        switch self {
-        case .accepted: "accepted"
-        case .retry: "retry"
-        case .tokenDead: "token_dead"
-        case .rejected: "rejected"
-        case .channelFault: "channel_fault"
+    /// Most are UUIDs, of half the length as numbers.
+    private mutating func put(identifier: String) {
+        guard let uuid = PackedUUID(identifier) else {
+            bytes.append(0)
+            return put(text: identifier)
         }
+        bytes.append(uuid.spelling.rawValue)
+        for place in 0..<16 { bytes.append(uuid.bytes[place]) }
     }
 }
