@@ -131,7 +131,7 @@ extension MemoryDatabase.Tables {
     fileprivate func record(of user: UserKey) -> StoredRecord? {
         guard let row = records[user] else { return nil }
         var messages: [MailboxSeq: Message] = [:]
-        for seq in row.shownSeqs {
+        for seq in PushRecord(decoding: row.record, messages: [:])?.shownSeqs ?? [] {
             guard case .message(let message, _, _)? = entries[user]?[Int(seq) - 1].change else { continue }
             messages[seq] = message.withoutPayload
         }

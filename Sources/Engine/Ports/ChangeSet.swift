@@ -222,21 +222,18 @@ package struct RecordRow: Sendable {
     package let user: UserKey
     /// Whether a device is owed a cover or a badge: such users are named at the shard's opening.
     package let isOwed: Bool
-    /// `PushRecord`, opaque to the store.
+    /// `PushRecord`.
     package let record: [UInt8]
-    /// The entries whose messages are loaded with it.
-    package let shownSeqs: [MailboxSeq]
     /// Whether the user may have no row yet. False only of a row that was loaded or committed.
     package let isFirst: Bool
 
     package init(
-        user: UserKey, isOwed: Bool, record: [UInt8], shownSeqs: [MailboxSeq], isFirst: Bool = true
+        user: UserKey, isOwed: Bool, record: [UInt8], isFirst: Bool = true
     ) {
         self.isFirst = isFirst
         self.user = user
         self.isOwed = isOwed
         self.record = record
-        self.shownSeqs = shownSeqs
     }
 }
 

@@ -72,6 +72,8 @@ package struct LoadRequest: Sendable {
     package var users: [UserName] = []
     /// … or by key (read-back).
     package var userKeys: [UserKey] = []
+    /// Whoever has an open task, or a call that rings, is in memory: of these users neither is read.
+    package var dutiesAreInMemory = false
     /// Users in memory who shared tokens with other accounts: which of the tokens are still shared?
     package var sharing: [Sharing] = []
     /// Messages to look up, each named once, with the recipients for whom it is about to be materialised.

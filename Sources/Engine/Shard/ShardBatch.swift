@@ -88,7 +88,10 @@ struct ShardBatch {
         changes.tasksMoved = Array(moves.values)
         // In one order, since a change of a tenant's policy writes this table, too.
         changes.wakes = wakes.values.sorted { $0.user < $1.user }
-        changes.records = records.values.map { RecordRow($0, at: now) }
+        changes.records = records.values.map { cached in
+            defer { cached.hasRecordRow = true }
+            return RecordRow(&cached.user, isFirst: !cached.hasRecordRow, at: now)
+        }
         changes.settings = Array(settings.values)
         changes.checkpoints = Array(checkpoints.values)
         changes.calls = calls.changes
@@ -104,12 +107,10 @@ extension ShardEvent {
 }
 
 extension RecordRow {
-    fileprivate init(_ cached: CachedUser, at now: Moment) {
-        let record = cached.user.pushRecord(at: now)
+    /// - Parameter user: read where it lies; it is too large to be copied for each record.
+    fileprivate init(_ user: inout User, isFirst: Bool, at now: Moment) {
         self.init(
-            user: cached.user.key, isOwed: cached.user.isOwed, record: record.encoded(),
-            shownSeqs: record.shownSeqs, isFirst: !cached.hasRecordRow)
-        cached.hasRecordRow = true
+            user: user.key, isOwed: user.isOwed, record: user.pushRecord(at: now).encoded(), isFirst: isFirst)
     }
 }
 

@@ -4,6 +4,8 @@ import Domain
 extension ShardRunner {
     func needs(of events: [ShardEvent]) -> LoadRequest {
         var request = LoadRequest()
+        // Who has a duty is read back first of all, and leaves the memory only without one.
+        request.dutiesAreInMemory = toReadBack.isEmpty && !leftOutAtReadBack
         var asked: Set<UserName> = []
         // Several parts and repeats of one message ask one question.
         var probes: [MessageName: [UserID]] = [:]
@@ -53,7 +55,10 @@ extension ShardRunner {
             case .reported(let report):
                 if let flight = flights[report.request.number] { need(flight.user) }
             case .timePassed(let names): names.forEach(need)
-            case .readBack(let keys), .wakeUsers(let keys): request.userKeys += keys
+            case .readBack(let keys):
+                request.userKeys += keys
+                request.dutiesAreInMemory = false
+            case .wakeUsers(let keys): request.userKeys += keys
             case .pollWakes: request.wakesDueBy = scheduler.now().wall
             case .call(let event):
                 event.needs(need) { calls[$0, default: []] += $1 }
@@ -70,7 +75,10 @@ extension ShardRunner {
     /// Users as the store has them, their open tasks recovered, their live connections attached again.
     func adopt(_ stored: [StoredUser], at now: Moment, _ batch: inout ShardBatch) {
         for stored in stored where users[stored.name] == nil {
-            guard let tenant = tenants[stored.name.tenant] else { continue }
+            guard let tenant = tenants[stored.name.tenant] else {
+                leftOutAtReadBack = true
+                continue
+            }
             let cached = CachedUser(stored, tenant: tenant, zones: zones, at: now)
             users[stored.name] = cached
             let attached = attach(cached, &batch)

@@ -45,6 +45,8 @@ package final class ShardRunner: @unchecked Sendable {
     var timers = ShardTimers()
     var toReadBack: [UserKey] = []
     var readBackDrained = false
+    /// A user of an unknown tenant was read back, whose duties are not in memory therefore.
+    var leftOutAtReadBack = false
     var carried = ShardBatch()
 
     // Facts: they outlive the state.
@@ -179,6 +181,7 @@ package final class ShardRunner: @unchecked Sendable {
         reopenDelay = Self.firstReopenDelay
         toReadBack = opening.usersToReadBack.reversed()
         readBackDrained = opening.wasDrained
+        leftOutAtReadBack = false
         digestPlace.set(opening.digestRevision)
         wakesPolledAt = scheduler.now().instant
         phase = .idle

@@ -5,13 +5,8 @@ import Engine
 typealias DigestedToken = (digest: TokenDigest, sealed: SealedToken?)
 
 extension Row {
-    /// The columns of a token: its digest, then what the sender needs, which another process may keep.
-    mutating func digestedToken() -> DigestedToken {
-        guard let token = digestedTokenOrNil() else { preconditionFailure("a digest without a token key") }
-        return token
-    }
-
-    /// Nil behind an outer join that found no token.
+    /// The columns of a token: its digest, then what the sender needs, which another process may keep. Nil
+    /// behind an outer join that found no token.
     mutating func digestedTokenOrNil() -> DigestedToken? {
         guard let key = int8OrNil() else { return nil }
         guard let transport = Transport(rawValue: UInt8(int2())),
@@ -45,12 +40,7 @@ extension FollowedDigest {
 
     private func adding(_ other: FollowedDigest) -> FollowedDigest {
         guard let device, let more = other.device else { return self }
-        return FollowedDigest(
-            revision: revision, key: key, user: user,
-            device: StoredDevice(
-                key: device.key, device: device.device, appliedSeq: device.appliedSeq,
-                knownSinceSeq: device.knownSinceSeq, profile: device.profile,
-                digest: device.digest + more.digest, tokens: device.tokens + more.tokens))
+        return FollowedDigest(revision: revision, key: key, user: user, device: device.adding(more))
     }
 }
 

@@ -1,8 +1,8 @@
--- Users by name or by key, each once, with their checkpoints and settings. Served by app_user's unique key
--- and the primary keys. Each user asks by itself (`limit 1`), so that no plan made while a table was empty
--- reads it whole.
+-- Users by name or by key, each once, with their checkpoints, their settings and what their pushes have left.
+-- Served by app_user's unique key and the primary keys. Each user asks by itself (`limit 1`), so that no plan
+-- made while a table was empty reads it whole.
 select distinct on (u.user_key) u.user_key, u.tenant_key, u.user_id, u.mailbox_id, u.first_seq, c.through_seq,
-    c.projection, s.quiet_start, s.quiet_end, s.time_zone, s.locale
+    c.projection, s.quiet_start, s.quiet_end, s.time_zone, s.locale, r.is_owed, r.record
 from (
     select n.user_key, n.tenant_key, n.user_id, n.mailbox_id, n.first_seq
     from (select unnest($1::bigint[]) as tenant_key, unnest($2::text[]) as user_id) as named
@@ -16,4 +16,5 @@ from (
 ) as u
 left join lateral (select * from user_checkpoint where user_key = u.user_key limit 1) as c on true
 left join lateral (select * from user_settings where user_key = u.user_key limit 1) as s on true
+left join lateral (select * from user_push_record where user_key = u.user_key limit 1) as r on true
 order by u.user_key

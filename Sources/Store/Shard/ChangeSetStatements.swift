@@ -218,7 +218,6 @@ extension ParameterWriter {
         int8s(rows) { $0.user.raw }
         bools(rows) { $0.isOwed }
         byteas(rows) { $0.record }
-        texts(rows) { "{\($0.shownSeqs.map(String.init).joined(separator: ","))}" }
     }
 
     /// The three columns of a task's primary key.

@@ -49,11 +49,11 @@ package final class PostgresShardStore: ShardStore {
         _ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void
     ) {
         let load = ShardLoad(request, shard: shard)
-        guard let users = load.users else { return run(load, of: [], request, done) }
+        guard let users = load.users else { return run(load, of: nil, request, done) }
         run(users) { [self] result in
             switch result {
             case .failure(let failure): done(.failure(failure))
-            case .success(let rows): run(load, of: rows[0].map { FoundUser(&$0) }, request, done)
+            case .success(let rows): run(load, of: load.found(rows[0]), request, done)
             }
         }
     }
@@ -128,7 +128,7 @@ package final class PostgresShardStore: ShardStore {
 
     /// The second step. Of new users alone nothing is left to be asked.
     private func run(
-        _ load: ShardLoad, of users: [FoundUser], _ request: LoadRequest,
+        _ load: ShardLoad, of users: UserRows?, _ request: LoadRequest,
         _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void
     ) {
         let statements = load.statements(of: users)

@@ -25,10 +25,16 @@ struct ShardLoad {
         return batch
     }
 
+    /// The users that are there, by the answer to the first step; nil: none.
+    func found(_ rows: Rows) -> UserRows? {
+        let users = rows.map { FoundUser(&$0) }
+        return users.isEmpty ? nil : UserRows(users, withDuties: !request.dutiesAreInMemory)
+    }
+
     /// The second step, of the users that are there, and everything else; may be empty.
-    func statements(of users: [FoundUser]) -> StatementBatch {
+    func statements(of users: UserRows?) -> StatementBatch {
         var batch = StatementBatch()
-        if !users.isEmpty { UserRows.addStatements(of: users, to: &batch) }
+        users?.addStatements(to: &batch)
         if !request.sharing.isEmpty {
             batch.add(.findSharedTokens) { $0.int8s(request.sharing.flatMap(\.tokens)) { $0.raw } }
         }
@@ -72,14 +78,11 @@ struct ShardLoad {
         return batch
     }
 
-    func read(_ answers: [Rows], of users: [FoundUser]) -> Result<LoadedBatch, StoreFailure> {
+    func read(_ answers: [Rows], of users: UserRows?) -> Result<LoadedBatch, StoreFailure> {
         var loaded = LoadedBatch()
         var rest = answers[...]
         do {
-            if !users.isEmpty {
-                loaded.users = try UserRows(users, rest.prefix(UserRows.statements)).storedUsers()
-                rest = rest.dropFirst(UserRows.statements)
-            }
+            loaded.users = try users?.storedUsers(&rest) ?? []
             if !request.sharing.isEmpty, let rows = rest.popFirst() {
                 loaded.sharedTokens = Set(rows.map { TokenKey($0.int8()) })
             }

@@ -11,6 +11,8 @@ struct FoundUser {
     let checkpointSeq: MailboxSeq
     let projection: [UInt8]
     let settings: UserSettings
+    /// What its pushes have left; nil: never a push.
+    let record: (bytes: [UInt8], isOwed: Bool)?
 
     /// The columns of `load_users`.
     init(_ row: inout Row) {
@@ -21,126 +23,141 @@ struct FoundUser {
         checkpointSeq = row.int8OrNil() ?? 0
         projection = row.byteaOrNil() ?? []
         settings = row.settings()
+        let isOwed = row.boolOrNil()
+        record = row.byteaOrNil().map { ($0, isOwed ?? false) }
+    }
+
+    /// The entries whose messages are loaded with the record.
+    var shown: [(user: UserKey, seq: MailboxSeq)] {
+        guard let bytes = record?.bytes else { return [] }
+        return PushRecord(decoding: bytes, messages: [:])?.shownSeqs.map { (key, $0) } ?? []
     }
 }
 
-/// Puts users together from the answers to the statements that read what is theirs.
+/// The second step of a load: reads what is theirs, and puts users together from the answers.
 struct UserRows {
-    /// How many there are.
-    static let statements = 8
-
     private let users: [FoundUser]
-    private let tails: Rows
-    private let devices: Rows
-    private let digests: Rows
-    private let tasks: Rows
-    private let messages: Rows
-    private let records: Rows
-    private let recordMessages: Rows
-    private let legs: Rows
+    private let shown: [(user: UserKey, seq: MailboxSeq)]
+    /// Whether to ask for what is still to be done for the users.
+    private let withDuties: Bool
 
-    /// The second step of a load.
-    static func addStatements(of users: [FoundUser], to batch: inout StatementBatch) {
+    init(_ users: [FoundUser], withDuties: Bool) {
+        self.users = users
+        self.withDuties = withDuties
+        shown = users.flatMap(\.shown)
+    }
+
+    func addStatements(to batch: inout StatementBatch) {
         batch.add(.loadTails) {
             $0.int8s(users) { $0.key.raw }
             $0.int8s(users) { $0.checkpointSeq }
         }
-        for query: Query in [
-            .loadDevices, .loadDigests, .loadTasks, .loadTaskMessages, .loadRecords, .loadRecordMessages,
-            .loadRingingLegs,
-        ] {
+        batch.add(.loadDevices) { $0.int8s(users) { $0.key.raw } }
+        if !shown.isEmpty {
+            batch.add(.loadRecordMessages) {
+                $0.int8s(shown) { $0.user.raw }
+                $0.int8s(shown) { $0.seq }
+            }
+        }
+        guard withDuties else { return }
+        for query: Query in [.loadTasks, .loadTaskMessages, .loadRingingLegs] {
             batch.add(query) { $0.int8s(users) { $0.key.raw } }
         }
     }
 
-    /// - Precondition: the answers, in the order of the statements.
-    init(_ users: [FoundUser], _ answers: ArraySlice<Rows>) {
-        let answers = Array(answers)
-        self.users = users
-        (tails, devices, digests) = (answers[0], answers[1], answers[2])
-        (tasks, messages, records) = (answers[3], answers[4], answers[5])
-        (recordMessages, legs) = (answers[6], answers[7])
-    }
-
-    func storedUsers() throws(StoreFailure) -> [StoredUser] {
-        let tails = try tailsByUser()
-        let devices = devicesByUser(digestsByDevice())
-        let tasks = try tasksByUser()
-        let records = recordsByUser()
-        let legs = CallRows.ringingLegs(legs)
+    /// Takes the answers to the statements off the front of `answers`.
+    func storedUsers(_ answers: inout ArraySlice<Rows>) throws(StoreFailure) -> [StoredUser] {
+        let tails = try tailsByUser(answers.popFirst())
+        let devices = devicesByUser(answers.popFirst())
+        let shown = shown.isEmpty ? [:] : shownByUser(answers.popFirst())
+        var tasks: [UserKey: [StoredTask]] = [:]
+        var legs: [UserKey: [StoredLeg]] = [:]
+        if withDuties {
+            tasks = try tasksByUser(answers.popFirst(), answers.popFirst())
+            legs = answers.popFirst().map(CallRows.ringingLegs) ?? [:]
+        }
         return users.map { user in
             StoredUser(
                 key: user.key, name: user.name, mailboxID: user.mailboxID, firstSeq: user.firstSeq,
                 checkpoint: user.projection, checkpointSeq: user.checkpointSeq, tail: tails[user.key] ?? [],
-                devices: devices[user.key] ?? [], tasks: tasks[user.key] ?? [], record: records[user.key],
+                devices: devices[user.key] ?? [], tasks: tasks[user.key] ?? [],
+                record: user.record.map { record in
+                    let messages = Dictionary(shown[user.key] ?? []) { first, _ in first }
+                    return StoredRecord(record: record.bytes, isOwed: record.isOwed, messages: messages)
+                },
                 settings: user.settings, calls: legs[user.key] ?? [])
         }
     }
 
-    private func recordsByUser() -> [UserKey: StoredRecord] {
-        let messages = grouped(
-            recordMessages.map { row in (UserKey(row.int8()), (row.int8(), row.message())) })
-        let rows = records.map { row in
-            let user = UserKey(row.int8())
-            let isOwed = row.bool()
-            let shown = Dictionary(messages[user] ?? []) { first, _ in first }
-            return (user, StoredRecord(record: row.bytea(), isOwed: isOwed, messages: shown))
-        }
-        return Dictionary(rows) { first, _ in first }
+    private func shownByUser(_ rows: Rows?) -> [UserKey: [(MailboxSeq, Message)]] {
+        grouped(rows?.map { row in (UserKey(row.int8()), (row.int8(), row.message())) })
     }
 
-    private func tailsByUser() throws(StoreFailure) -> [UserKey: [EntryFact]] {
-        let rows = try tails.map { row throws(StoreFailure) in
-            let user = UserKey(row.int8())
-            guard let fact = row.entryFact() else { throw .failed("a mailbox entry of no kind") }
-            return (user, fact)
-        }
-        return grouped(rows)
-    }
-
-    private func devicesByUser(
-        _ digests: [DeviceKey: [LoadedToken]]
-    ) -> [UserKey: [StoredDevice]] {
+    private func tailsByUser(_ rows: Rows?) throws(StoreFailure) -> [UserKey: [EntryFact]] {
         grouped(
-            devices.map { row in
+            try rows?.map { row throws(StoreFailure) in
                 let user = UserKey(row.int8())
-                let key = DeviceKey(row.int8())
-                let device = StoredDevice(
-                    key: key, device: DeviceID(row.text()), appliedSeq: row.int8(),
-                    knownSinceSeq: row.int8(), profile: row.profile(),
-                    digest: digests[key]?.map(\.token.digest) ?? [],
-                    tokens: digests[key]?.compactMap(\.token.sealed) ?? [],
-                    sharedTokens: Set(digests[key]?.filter(\.isShared).map(\.token.digest.key) ?? []),
-                    voIPCount: row.voIPCount())
-                return (user, device)
+                guard let fact = row.entryFact() else { throw .failed("a mailbox entry of no kind") }
+                return (user, fact)
             })
     }
 
-    private typealias LoadedToken = (token: DigestedToken, isShared: Bool)
-
-    private func digestsByDevice() -> [DeviceKey: [LoadedToken]] {
-        grouped(
-            digests.map { row in
-                let device = DeviceKey(row.int8())
-                let isShared = row.bool()
-                return (device, LoadedToken(token: row.digestedToken(), isShared: isShared))
-            })
-    }
-
-    private func tasksByUser() throws(StoreFailure) -> [UserKey: [StoredTask]] {
-        let messages = Dictionary(messages.map { $0.message() }.map { ($0.key, $0) }) { first, _ in first }
-        let rows = try tasks.map { row throws(StoreFailure) in
-            let user = UserKey(row.int8())
-            guard let task = row.storedTask(messages) else { throw .failed("a task without its message") }
-            return (user, task)
+    /// A row for each token, those of a device together.
+    private func devicesByUser(_ rows: Rows?) -> [UserKey: [StoredDevice]] {
+        var devices: [UserKey: [StoredDevice]] = [:]
+        for (user, device) in rows?.map({ (UserKey($0.int8()), $0.storedDevice()) }) ?? [] {
+            var known = devices[user] ?? []
+            let same = known.last?.key == device.key ? known.popLast() : nil
+            known.append(same?.adding(device) ?? device)
+            devices[user] = known
         }
-        return grouped(rows)
+        return devices
     }
 
-    private func grouped<Key: Hashable, Value>(_ rows: [(Key, Value)]) -> [Key: [Value]] {
+    private func tasksByUser(
+        _ tasks: Rows?, _ messages: Rows?
+    ) throws(StoreFailure) -> [UserKey: [StoredTask]] {
+        let known = messages?.map { $0.message() }.map { ($0.key, $0) } ?? []
+        let messages = Dictionary(known) { first, _ in first }
+        return grouped(
+            try tasks?.map { row throws(StoreFailure) in
+                let user = UserKey(row.int8())
+                guard let task = row.storedTask(messages) else {
+                    throw .failed("a task without its message")
+                }
+                return (user, task)
+            })
+    }
+
+    private func grouped<Key: Hashable, Value>(_ rows: [(Key, Value)]?) -> [Key: [Value]] {
         var groups: [Key: [Value]] = [:]
-        for (key, value) in rows { groups[key, default: []].append(value) }
+        for (key, value) in rows ?? [] { groups[key, default: []].append(value) }
         return groups
+    }
+}
+
+extension StoredDevice {
+    /// With the tokens of another row of the same device.
+    func adding(_ other: StoredDevice) -> StoredDevice {
+        StoredDevice(
+            key: key, device: device, appliedSeq: appliedSeq, knownSinceSeq: knownSinceSeq, profile: profile,
+            digest: digest + other.digest, tokens: tokens + other.tokens,
+            sharedTokens: sharedTokens.union(other.sharedTokens), voIPCount: voIPCount)
+    }
+}
+
+extension Row {
+    /// The columns of `load_devices` after the user.
+    fileprivate mutating func storedDevice() -> StoredDevice {
+        let (key, device) = (DeviceKey(int8()), DeviceID(text()))
+        let (appliedSeq, knownSinceSeq) = (int8(), int8())
+        let (profile, voIPCount) = (profile(), voIPCount())
+        let isShared = bool()
+        let token = digestedTokenOrNil()
+        return StoredDevice(
+            key: key, device: device, appliedSeq: appliedSeq, knownSinceSeq: knownSinceSeq, profile: profile,
+            digest: token.map { [$0.digest] } ?? [], tokens: token?.sealed.map { [$0] } ?? [],
+            sharedTokens: isShared ? Set(token.map { [$0.digest.key] } ?? []) : [], voIPCount: voIPCount)
     }
 }
 

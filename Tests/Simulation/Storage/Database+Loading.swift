@@ -7,7 +7,7 @@ extension Database {
     func load(_ request: LoadRequest, shard: Int) -> LoadedBatch {
         var batch = LoadedBatch()
         let asked = request.users.compactMap { keys[$0] } + request.userKeys
-        batch.users = asked.compactMap(stored)
+        batch.users = asked.compactMap { stored($0, withDuties: !request.dutiesAreInMemory) }
         for probe in request.messages {
             if tombstones[probe.name] != nil { batch.recalled.insert(probe.name) }
             guard let message = messages[probe.name] else { continue }
@@ -41,7 +41,7 @@ extension Database {
         return batch
     }
 
-    private func stored(_ key: UserKey) -> StoredUser? {
+    private func stored(_ key: UserKey, withDuties: Bool) -> StoredUser? {
         guard let user = users[key] else { return nil }
         let checkpoint = checkpoints[key]
         let through = checkpoint?.throughSeq ?? 0
@@ -49,14 +49,15 @@ extension Database {
         return StoredUser(
             key: key, name: user.name, mailboxID: user.mailboxID, checkpoint: checkpoint?.projection ?? [],
             checkpointSeq: through, tail: (entries[key] ?? []).dropFirst(Int(through)).map(\.fact),
-            devices: own.map { stored($0) }, tasks: openTasks(of: key), record: record(of: key),
-            settings: settings[key] ?? UserSettings(), calls: calls.ringing(at: key))
+            devices: own.map { stored($0) }, tasks: withDuties ? openTasks(of: key) : [],
+            record: record(of: key),
+            settings: settings[key] ?? UserSettings(), calls: withDuties ? calls.ringing(at: key) : [])
     }
 
     private func record(of user: UserKey) -> StoredRecord? {
         records[user].map { row in
             var messages: [MailboxSeq: Message] = [:]
-            for seq in row.shownSeqs {
+            for seq in PushRecord(decoding: row.record, messages: [:])?.shownSeqs ?? [] {
                 let id = TaskID(user: user, device: DeviceKey(0), seq: seq)
                 messages[seq] = message(of: id)?.message.withoutPayload
             }

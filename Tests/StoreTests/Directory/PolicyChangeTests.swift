@@ -14,7 +14,7 @@ import Testing
         _ = await shard.open()
         var changes = ChangeSet()
         changes.newUsers = [ShardFixture.user(10, "bob"), ShardFixture.user(11, "cleo")]
-        changes.records = [RecordRow(user: UserKey(10), isOwed: false, record: [1], shownSeqs: [])]
+        changes.records = [RecordRow(user: UserKey(10), isOwed: false, record: [1])]
         #expect(await shard.commit(changes) == nil)
         let directory = PostgresDirectoryStore(fixture.pool)
 

@@ -8,10 +8,10 @@ import Testing
 /// hold for a table of any size.
 @Suite struct PlanTests {
     private static let lookUps: [Query] = [
-        .loadUsers, .loadTails, .loadDevices, .loadDigests, .loadTasks, .loadTaskMessages, .loadKnownMessages,
+        .loadUsers, .loadTails, .loadDevices, .loadTasks, .loadTaskMessages, .loadKnownMessages,
         .loadKnownRecipients, .loadMailboxPage, .moveCursors, .moveTasks, .deleteTasks, .deleteTokens,
         .explainEntry, .explainOutcomes, .auditTasks, .auditOpenTasks, .followDigests, .readDigestHeads,
-        .readDigestRevision, .listDueWakes, .loadRecords, .loadRecordMessages, .updateRecords,
+        .readDigestRevision, .listDueWakes, .loadRecordMessages, .updateRecords,
         .findSharedTokens, .loadRingingLegs, .loadKnownCalls, .loadKnownLegs, .putVoipCounts,
     ]
 
@@ -30,7 +30,7 @@ import Testing
     /// An outbox is empty whenever it may be, and then the database may count its rows.
     @Test(arguments: [
         Query.loadKnownMessages, .moveTasks, .deleteTasks, .updateRecords, .loadKnownCalls, .loadUsers,
-        .loadTails, .loadTasks, .loadTaskMessages, .loadRecords, .loadRecordMessages, .loadRingingLegs,
+        .loadTails, .loadTasks, .loadTaskMessages, .loadRecordMessages, .loadRingingLegs,
     ])
     func `what may be empty is read by key in plans made of empty tables, too`(query: Query) throws {
         let database = try TestCluster.freshDatabase()

@@ -1,7 +1,7 @@
-import Domain
 import Engine
 import Testing
 
+@testable import Domain
 @testable import EventLoop
 @testable import Store
 
@@ -21,29 +21,39 @@ import Testing
         return changes
     }
 
+    /// Of a device that shows these entries.
+    private static func recordShowing(_ seqs: [MailboxSeq]) -> [UInt8] {
+        let entries = seqs.map { NotifiedEntry(seq: $0, mention: .none, message: nil) }
+        var record = PushRecord()
+        record.devices[DeviceKey(20)] = DeviceRecord()
+        record.devices[DeviceKey(20)]?.banners = [
+            Banner(ConversationID("c-1"), oldestMessage: MessageID("m-100"), entries: entries)
+        ]
+        return record.encoded()
+    }
+
     @Test func `a record comes back with the messages that a cover may show anew`() async throws {
         let fixture = try await ShardFixture()
         let shard = fixture.store()
         _ = try await shard.open().get()
+        let showing = Self.recordShowing([1])
         var changes = changes()
         changes.records = [
-            RecordRow(user: UserKey(10), isOwed: true, record: [1, 2, 3], shownSeqs: [1]),
-            RecordRow(user: UserKey(11), isOwed: true, record: [], shownSeqs: []),
+            RecordRow(user: UserKey(10), isOwed: true, record: showing),
+            RecordRow(user: UserKey(11), isOwed: true, record: []),
         ]
         #expect(await shard.commit(changes) == nil)
         var later = ChangeSet()
-        later.records = [RecordRow(user: UserKey(11), isOwed: true, record: [8], shownSeqs: [1])]
+        later.records = [RecordRow(user: UserKey(11), isOwed: true, record: showing)]
         #expect(await shard.commit(later) == nil)
-        later.records = [
-            RecordRow(user: UserKey(11), isOwed: false, record: [9], shownSeqs: [], isFirst: false)
-        ]
+        later.records = [RecordRow(user: UserKey(11), isOwed: false, record: [9], isFirst: false)]
         #expect(await shard.commit(later) == nil)
         var request = LoadRequest()
         request.users = [ShardFixture.name("bob")]
         request.userKeys = [UserKey(11)]
         let users = try await shard.load(request).get().users
         let records = users.map(\.record)
-        #expect(records.map { $0?.record } == [[1, 2, 3], [9]])
+        #expect(records.map { $0?.record } == [showing, [9]])
         #expect(records.map { $0?.isOwed } == [true, false])
         #expect(records[0]?.messages.mapValues(\.id) == [1: MessageID("m-100")])
         #expect(records[0]?.messages[1]?.payload == [])
