@@ -104,7 +104,7 @@ import Testing
         let stage = told()
         let phone = try #require(stage.user.device(.phone)).key
         let bytes = stage.user.pushRecord(at: stage.moment).encoded()
-        let decoded = try #require(PushRecord(decoding: bytes, messages: [:])?.devices[phone])
+        let decoded = try #require(PushRecord(decoding: bytes, messages: [:])?[phone])
         #expect(decoded.isBadgeDoubtful)
         #expect(decoded.badge?.total == 1)
     }

@@ -190,7 +190,7 @@ import Testing
         #expect(stage.user.isOwed)
         #expect(record.shownSeqs == [3])
         var messages: [MailboxSeq: Message] = [:]
-        for entry in record.devices.values.flatMap(\.banners).flatMap(\.entries) {
+        for entry in record.devices.flatMap(\.record.banners).flatMap(\.entries) {
             messages[entry.seq] = entry.message
         }
         let decoded = PushRecord(decoding: record.encoded(), messages: messages)

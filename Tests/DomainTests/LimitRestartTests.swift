@@ -19,7 +19,7 @@ import Testing
     private func restart(
         _ stage: inout Stage, after milliseconds: Int64 = 0, jump: Int64 = 0, boots: Bool = false
     ) throws -> [UserAction] {
-        let old = stage.user
+        var old = stage.user
         let bytes = old.pushRecord(at: stage.moment).encoded()
         stage.now += milliseconds
         stage.bootedAt += jump

@@ -40,7 +40,12 @@ package final class Message: Sendable {
         self.payload = payload
     }
 
-    /// For those who keep it only to show it: without what may be large.
+    /// For those who keep it only to show it: a second message, unless the payload takes less room than that.
+    var withoutLargePayload: Message { payload.count > Self.smallPayloadBytes ? withoutPayload : self }
+
+    private static let smallPayloadBytes = 256
+
+    /// For those who read it only to show it: without what may be large.
     package var withoutPayload: Message {
         guard !payload.isEmpty else { return self }
         return Message(

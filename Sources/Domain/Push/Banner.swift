@@ -23,10 +23,19 @@ package struct Banner: Equatable, Sendable {
         self.staleSince = staleSince
     }
 
-    mutating func insert(_ entry: NotifiedEntry) {
-        guard !entries.contains(where: { $0.seq == entry.seq }) else { return }
-        let at = entries.lastIndex { $0.seq < entry.seq }.map { $0 + 1 } ?? 0
-        entries.insert(entry, at: at)
+    /// The push of a group was accepted.
+    mutating func show(_ group: MergeGroup, _ oldest: MessageID) {
+        oldestMessage = oldest
+        for task in group.tasks.indices.suffix(Self.entriesKept) { insert(group.tasks[task]) }
+        if let stale = staleSince, stale <= group.builtSeq { staleSince = nil }
+    }
+
+    private mutating func insert(_ task: PushTask) {
+        let former = entries.lastIndex { $0.seq <= task.seq }
+        if let former, entries[former].seq == task.seq { return }
+        let entry = NotifiedEntry(
+            seq: task.seq, mention: task.mention, message: task.message.withoutLargePayload)
+        entries.insert(entry, at: former.map { $0 + 1 } ?? 0)
         if entries.count > Self.entriesKept { entries.removeFirst() }
     }
 }

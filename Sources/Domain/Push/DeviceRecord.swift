@@ -18,7 +18,10 @@ package struct DeviceRecord: Equatable, Sendable {
 
     package init() {}
 
-    var isEmpty: Bool { self == DeviceRecord() }
+    var isEmpty: Bool {
+        banners.isEmpty && covered.isEmpty && badge == nil && !isBadgeDoubtful && badgePushes == 0
+            && wakes.isEmpty
+    }
 
     /// Whether the device ever had a number that may have to be put right.
     var wasBadged: Bool { badge != nil || isBadgeDoubtful }
@@ -33,16 +36,12 @@ package struct DeviceRecord: Equatable, Sendable {
         banners.first { $0.conversation == conversation }
     }
 
-    /// A push of the conversation was accepted, built when the head was `seq`: it replaces what the device
-    /// showed of it, and with it what had been overtaken by then.
-    mutating func show(_ shown: Banner, builtAt seq: MailboxSeq) {
-        let conversation = shown.conversation
-        var banner = take(conversation) ?? shown
-        banner.oldestMessage = shown.oldestMessage
-        for entry in shown.entries { banner.insert(entry) }
-        if let stale = banner.staleSince, stale <= seq { banner.staleSince = nil }
-        banners.append(banner)
-        covered.removeAll { $0.conversation == conversation }
+    /// The push of a group was accepted: it replaces what the device showed of the conversation, and with it
+    /// what had been overtaken when it was built.
+    mutating func show(_ group: MergeGroup, _ oldest: MessageID) {
+        let newest = bringForward(group.conversation, oldest)
+        banners[newest].show(group, oldest)
+        if !covered.isEmpty { covered.removeAll { $0.conversation == group.conversation } }
         if banners.count > Self.bannersKept { banners.removeFirst() }
     }
 
@@ -93,8 +92,15 @@ package struct DeviceRecord: Equatable, Sendable {
         banners.removeAll { $0.entries.isEmpty && $0.staleSince == nil }
     }
 
-    private mutating func take(_ conversation: ConversationID) -> Banner? {
-        guard let index = banners.firstIndex(where: { $0.conversation == conversation }) else { return nil }
-        return banners.remove(at: index)
+    /// Makes the conversation's banner, which there may not have been so far, the newest; answers with its
+    /// place.
+    private mutating func bringForward(_ conversation: ConversationID, _ oldest: MessageID) -> Int {
+        let place = banners.lastIndex { $0.conversation == conversation }
+        guard let place else {
+            banners.append(Banner(conversation, oldestMessage: oldest))
+            return banners.count - 1
+        }
+        if place < banners.count - 1 { banners.append(banners.remove(at: place)) }
+        return banners.count - 1
     }
 }

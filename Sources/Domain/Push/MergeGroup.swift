@@ -24,7 +24,7 @@ package struct MergeGroup: Equatable, Sendable {
     /// Whether it is a silent wake, or else an alert; nil: it was never built.
     var isWake: Bool?
 
-    var isReady: Bool { state == .ready }
+    var isReady: Bool { if case .ready = state { true } else { false } }
 
     var isInFlight: Bool { if case .inFlight = state { true } else { false } }
 
@@ -36,17 +36,21 @@ package struct MergeGroup: Equatable, Sendable {
     }
 
     /// The highest priority in the group is the group's.
-    var priority: PushPriority { tasks.lazy.map(\.priority).min() ?? .largeGroup }
+    var priority: PushPriority {
+        var highest = PushPriority.largeGroup
+        for task in tasks.indices { highest = min(highest, tasks[task].priority) }
+        return highest
+    }
 
-    /// Whose text is shown: the newest mention, else the newest.
-    var shown: PushTask? { tasks.last { $0.mention != .none } ?? tasks.last }
-
-    /// What is shown of it, should so many entries of the conversation be unread.
+    /// What is shown of it, should so many entries of the conversation be unread: the text of the newest
+    /// mention, else of the newest.
     func alert(unread: Int64) -> AlertDraft? {
-        guard let shown, let oldest = tasks.first, let newest = tasks.last else { return nil }
+        guard let newest = tasks.indices.last else { return nil }
+        let shown = tasks.lastIndex { $0.mention != .none } ?? newest
         return AlertDraft(
-            oldestMessage: oldest.message.id, message: shown.message, mention: shown.mention,
-            mailboxSeq: newest.seq, count: max(Int64(tasks.count), unread), priority: priority)
+            oldestMessage: tasks[0].message.id, message: tasks[shown].message,
+            mention: tasks[shown].mention, mailboxSeq: tasks[newest].seq,
+            count: max(Int64(tasks.count), unread), priority: priority)
     }
 
     mutating func insert(_ task: PushTask) {
@@ -56,7 +60,10 @@ package struct MergeGroup: Equatable, Sendable {
 }
 
 extension [MergeGroup] {
-    var hasFlight: Bool { indices.contains { self[$0].isInFlight } }
+    var hasFlight: Bool {
+        for index in indices { if case .inFlight = self[index].state { return true } }
+        return false
+    }
 
     /// The ready group that goes next: by priority, then the oldest.
     var nextReady: Int? {

@@ -2,19 +2,24 @@
 ///
 /// Format 3: little-endian base-128 integers, texts behind their length, lists behind their count.
 package struct PushRecord: Equatable, Sendable {
-    /// Of devices of which there is something to remember.
-    package internal(set) var devices: [DeviceKey: DeviceRecord] = [:]
+    /// Of devices of which there is something to remember, ascending by key.
+    private(set) var devices: [Remembered] = []
     /// What the limits have let in, and what they said about messages whose copies are open.
     var rate = RateRecord()
 
+    struct Remembered: Equatable {
+        let key: DeviceKey
+        let record: DeviceRecord
+    }
+
     package init() {}
+
+    package subscript(device: DeviceKey) -> DeviceRecord? { devices.first { $0.key == device }?.record }
 
     /// The entries whose messages a cover may have to show anew: the store finds them with the record.
     package var shownSeqs: [MailboxSeq] {
         var seqs: [MailboxSeq] = []
-        for device in devices.values {
-            for banner in device.banners { seqs += banner.entries.lazy.map(\.seq) }
-        }
+        for device in devices.indices { devices[device].record.addShownSeqs(to: &seqs) }
         seqs.sort()
         var last: MailboxSeq?
         seqs.removeAll { seq in
@@ -28,9 +33,9 @@ package struct PushRecord: Equatable, Sendable {
         var bytes = ByteEncoder(capacity: 256)
         bytes.put(Self.format)
         bytes.put(devices.count)
-        for (key, device) in devices.sorted(by: { $0.key < $1.key }) {
-            bytes.put(key.raw)
-            device.encode(into: &bytes)
+        for device in devices.indices {
+            bytes.put(devices[device].key.raw)
+            devices[device].record.encode(into: &bytes)
         }
         rate.encode(into: &bytes)
         return bytes.bytes
@@ -44,19 +49,30 @@ package struct PushRecord: Equatable, Sendable {
     package init?(decoding bytes: [UInt8], messages: [MailboxSeq: Message]) {
         var decoder = ByteDecoder(bytes)
         guard let format = decoder.take(), format == 2 || format == Self.format else { return nil }
-        let devices = decoder.takeList { decoder -> (DeviceKey, DeviceRecord)? in
+        let devices = decoder.takeList { decoder -> Remembered? in
             guard let key = decoder.take(), let record = DeviceRecord(from: &decoder, messages) else {
                 return nil
             }
-            return (DeviceKey(Int64(key)), record)
+            return Remembered(key: DeviceKey(Int64(key)), record: record)
         }
         guard let devices, let rate = RateRecord(from: &decoder), decoder.isAtEnd else { return nil }
         self.rate = rate
-        self.devices = Dictionary(devices) { first, _ in first }
+        self.devices = devices
+    }
+
+    mutating func remember(_ record: DeviceRecord, of device: DeviceKey) {
+        let place = devices.lastIndex { $0.key < device }.map { $0 + 1 } ?? 0
+        devices.insert(Remembered(key: device, record: record), at: place)
     }
 }
 
 extension DeviceRecord {
+    fileprivate func addShownSeqs(to seqs: inout [MailboxSeq]) {
+        for banner in banners.indices {
+            for entry in banners[banner].entries.indices { seqs.append(banners[banner].entries[entry].seq) }
+        }
+    }
+
     fileprivate func encode(into bytes: inout ByteEncoder) {
         bytes.put((badge == nil ? 0 : 1) + (isBadgeDoubtful ? 2 : 0))
         if let badge {
@@ -65,7 +81,7 @@ extension DeviceRecord {
         }
         bytes.put(badgePushes)
         bytes.put(banners.count)
-        for banner in banners { banner.encode(into: &bytes) }
+        for banner in banners.indices { banners[banner].encode(into: &bytes) }
         bytes.put(covered.count)
         for banner in covered {
             bytes.put(text: banner.conversation.text)
@@ -132,29 +148,26 @@ extension CoveredBanner {
 }
 
 extension User {
-    /// What is to be stored of it.
-    package func pushRecord(at now: Moment) -> PushRecord {
+    /// What is to be stored of it; forgets what counts no more.
+    package mutating func pushRecord(at now: Moment) -> PushRecord {
         var record = PushRecord()
         for index in devices.indices {
             var stored = devices[index].record
             if !devices[index].wakes.spent.isEmpty { stored.wakes = devices[index].wakes.stored(at: now) }
-            if !stored.isEmpty { record.devices[devices[index].key] = stored }
+            if !stored.isEmpty { record.remember(stored, of: devices[index].key) }
         }
         record.rate = rateRecord(at: now)
         return record
     }
 
-    /// Whether a device is owed a cover or a badge: such a user is read back after a crash.
-    package var isOwed: Bool { isOwedStored }
-
     /// Takes up what was stored.
     ///
     /// - Precondition: nothing has happened to the user since it was loaded.
     package mutating func adopt(_ record: PushRecord, isOwed: Bool, at now: Moment) {
-        isOwedStored = isOwed
+        self.isOwed = isOwed
         adopt(record.rate, at: now)
         for index in devices.indices {
-            guard let stored = record.devices[devices[index].key] else { continue }
+            guard let stored = record[devices[index].key] else { continue }
             devices[index].record = stored
             devices[index].record.wakes = []
             devices[index].wakes = WakeBudget(stored.wakes, at: now)

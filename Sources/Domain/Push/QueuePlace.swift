@@ -15,7 +15,18 @@ package struct QueuePlace: Equatable, Sendable {
     }
 
     /// Whether it is in a queue of the channel that a token belongs to.
-    func isOfChannel(_ token: TokenDigest) -> Bool {
+    fileprivate func isOfChannel(_ token: TokenDigest) -> Bool {
         transport == token.transport && environment == token.environment
+    }
+}
+
+extension [QueuePlace] {
+    /// The highest with which a device waits on the channel of a token; nil: it does not wait there.
+    func priority(onChannelOf token: TokenDigest) -> PushPriority? {
+        var highest: PushPriority?
+        for place in self where place.isOfChannel(token) {
+            if highest.map({ place.priority < $0 }) ?? true { highest = place.priority }
+        }
+        return highest
     }
 }

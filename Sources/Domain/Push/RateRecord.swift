@@ -20,7 +20,7 @@ package struct RateRecord: Equatable, Sendable {
     var dropped: Set<MailboxSeq> = []
 
     func encode(into bytes: inout ByteEncoder) {
-        let conversations = Set(units.map(\.conversation)).sorted()
+        let conversations = units.isEmpty ? [] : Set(units.map(\.conversation)).sorted()
         bytes.put(conversations.count)
         for conversation in conversations { bytes.put(text: conversation.text) }
         bytes.put(units.count)
@@ -33,12 +33,15 @@ package struct RateRecord: Equatable, Sendable {
             former = unit
         }
         bytes.put(admitted.count)
-        for (seq, unit) in admitted.sorted(by: { $0.key < $1.key }) {
-            bytes.put(seq)
-            bytes.put(Int(unit))
+        // Most records have neither, and an empty sort allocates.
+        if !admitted.isEmpty {
+            for (seq, unit) in admitted.sorted(by: { $0.key < $1.key }) {
+                bytes.put(seq)
+                bytes.put(Int(unit))
+            }
         }
         bytes.put(dropped.count)
-        for seq in dropped.sorted() { bytes.put(seq) }
+        if !dropped.isEmpty { for seq in dropped.sorted() { bytes.put(seq) } }
     }
 
     init() {}
@@ -95,20 +98,24 @@ extension Moment {
 
 extension User {
     /// The limits' part of what is stored.
-    func rateRecord(at now: Moment) -> RateRecord {
+    mutating func rateRecord(at now: Moment) -> RateRecord {
         var record = RateRecord()
         let limit = min(policy.pushRatePerUserPerMinute, policy.pushRatePerConversationPerMinute)
         if limit <= RateRecord.unitsKept {
-            let counted = rateWindow.units.filter { now.instant - $0.at < RateWindow.milliseconds }
-            record.units = counted.suffix(RateRecord.unitsKept).map {
+            rateWindow.forget(before: now.instant)
+            record.units = rateWindow.units.suffix(RateRecord.unitsKept).map {
                 RateRecord.Unit(
                     number: $0.number, at: now.wallTime(of: $0.at), conversation: $0.conversation,
                     priority: $0.priority, isAccepted: $0.isAccepted)
             }
         }
         for index in devices.indices {
-            for hold in devices[index].holds { record.remember(hold.task) }
-            for group in devices[index].groups { for task in group.tasks { record.remember(task) } }
+            for hold in devices[index].holds.indices { record.remember(devices[index].holds[hold].task) }
+            for group in devices[index].groups.indices {
+                for task in devices[index].groups[group].tasks.indices {
+                    record.remember(devices[index].groups[group].tasks[task])
+                }
+            }
         }
         return record
     }

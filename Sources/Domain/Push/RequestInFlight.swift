@@ -39,18 +39,21 @@ extension User {
                 attempt: silent.attempt, seqs: [], builtSeq: head, builtBadge: silent.badge, isWake: nil,
                 silent: silent)
         }
-        for group in devices[index].groups {
-            guard case .inFlight(let attempt) = group.state, attempt.request == request else { continue }
-            return RequestInFlight(
-                attempt: attempt, seqs: group.tasks.map(\.seq), builtSeq: group.builtSeq,
-                builtBadge: group.builtBadge, isWake: group.isWake, silent: nil)
-        }
-        return nil
+        return flight(request, device: index).flatMap { devices[index].groups[$0].requestInFlight }
     }
 
     /// A silent push whose outcome the state that was dropped would have heard.
     package mutating func fliesOn(_ request: RequestInFlight, to device: DeviceKey) {
         guard let silent = request.silent, let index = index(device) else { return }
         devices[index].silentFlight = silent
+    }
+}
+
+extension MergeGroup {
+    fileprivate var requestInFlight: RequestInFlight? {
+        guard case .inFlight(let attempt) = state else { return nil }
+        return RequestInFlight(
+            attempt: attempt, seqs: tasks.map { $0.seq }, builtSeq: builtSeq, builtBadge: builtBadge,
+            isWake: isWake, silent: nil)
     }
 }

@@ -9,10 +9,13 @@ extension User {
     /// Judges anew what each device is owed: the end of every event that may have moved the badge, a banner,
     /// a task or a connection.
     mutating func owe(at now: Moment, _ actions: inout [UserAction]) {
-        for index in devices.indices { owe(index, at: now, &actions) }
-        let isOwed = devices.indices.contains { wouldBeOwed($0) }
-        guard isOwed != isOwedStored else { return }
-        isOwedStored = isOwed
+        var isOwed = false
+        for index in devices.indices {
+            owe(index, at: now, &actions)
+            if wouldBeOwed(index) { isOwed = true }
+        }
+        guard isOwed != self.isOwed else { return }
+        self.isOwed = isOwed
         actions.append(.saveRecord)
     }
 
@@ -106,18 +109,23 @@ extension User {
         badgeGiven(index, GivenBadge(total: badge.totalUnread, revision: badge.projectionSeq), &actions)
     }
 
-    /// A push brought the device a badge. If a connection may have told a newer state meanwhile, it is open
-    /// which of the two it shows.
     mutating func badgeGiven(_ index: Int, _ given: GivenBadge, _ actions: inout [UserAction]) {
-        guard !devices[index].record.surelyHas(given.total) else { return }
+        if hasBadge(index, given) { actions.append(.saveRecord) }
+    }
+
+    /// A push brought the device a badge; whether its record changed. If a connection may have told a newer
+    /// state meanwhile, it is open which of the two it shows.
+    @discardableResult
+    mutating func hasBadge(_ index: Int, _ given: GivenBadge) -> Bool {
+        guard !devices[index].record.surelyHas(given.total) else { return false }
         if given.revision >= devices[index].badgeToldThrough {
             devices[index].record.badge = given
             devices[index].record.isBadgeDoubtful = false
         } else {
-            guard !devices[index].record.isBadgeDoubtful else { return }
+            guard !devices[index].record.isBadgeDoubtful else { return false }
             devices[index].record.isBadgeDoubtful = true
         }
-        actions.append(.saveRecord)
+        return true
     }
 
     /// The device's connection tells it this moment's badge, by AUTH_OK or BADGE_UPDATE: until it is heard

@@ -23,15 +23,10 @@ extension User {
 
     /// The alert of a group was accepted: its entries are on the screen, but for those that were overtaken
     /// meanwhile, which need a cover.
-    mutating func bannerShown(_ group: MergeGroup, device index: Int, _ actions: inout [UserAction]) {
-        guard let oldest = group.tasks.first else { return }
-        let entries = group.tasks.suffix(Banner.entriesKept).map {
-            NotifiedEntry(seq: $0.seq, mention: $0.mention, message: $0.message.withoutPayload)
-        }
-        let banner = Banner(group.conversation, oldestMessage: oldest.message.id, entries: Array(entries))
-        devices[index].record.show(banner, builtAt: group.builtSeq)
+    mutating func bannerShown(_ group: MergeGroup, device index: Int) {
+        guard let oldest = group.tasks.first?.message.id else { return }
+        devices[index].record.show(group, oldest)
         if group.tasks.contains(where: { $0.overtaken != nil }) { coverOvertaken(group, device: index) }
-        actions.append(.saveRecord)
     }
 
     private mutating func coverOvertaken(_ group: MergeGroup, device index: Int) {

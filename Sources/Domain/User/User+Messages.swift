@@ -102,7 +102,7 @@ extension User {
         task.trace.reserveCapacity(4)
         task.trace.append(TraceStep(at: now.wall, event: .materialised(seq: head)))
         task.trace.append(TraceStep(at: now.wall, event: .presence(presence?.connection)))
-        guard let grace else { return fallDue(task, device: index, .offline, at: now, &actions) }
+        guard let grace else { return fallDue(consume task, device: index, .offline, at: now, &actions) }
         task.trace.append(TraceStep(at: now.wall, event: .held(milliseconds: grace)))
         let until = now.instant + grace
         devices[index].holds.append(Hold(task: task, until: until, isExtended: false))

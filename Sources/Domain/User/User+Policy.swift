@@ -51,14 +51,14 @@ extension User {
 
     /// It is the group's turn: what is not to be sent any more ends here, with its reason.
     mutating func judgeAgain(
-        _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
+        _ group: Int, in conversation: Conversation, device index: Int, at now: Moment,
+        _ actions: inout [UserAction]
     ) {
-        let conversation = conversations[devices[index].groups[group].conversation]
-        // Almost always all are: then they stay where they are.
-        let isKept = devices[index].groups[group].tasks.allSatisfy {
-            overdue($0, conversation, device: index, at: now) == nil
+        // Almost always all are kept: then they stay where they are.
+        let isOver = devices[index].groups[group].tasks.indices.contains {
+            overdue(devices[index].groups[group].tasks[$0], conversation, device: index, at: now) != nil
         }
-        if isKept { return }
+        guard isOver else { return }
         var kept: [PushTask] = []
         for task in devices[index].groups[group].tasks {
             guard let over = overdue(task, conversation, device: index, at: now) else {

@@ -2,18 +2,26 @@
 extension User {
     /// It is the device's turn: judges the next group again and builds the request of this moment.
     ///
-    /// Nil: nothing is left to send to this device now.
-    ///
     /// - Parameter place: where the device's turn has come; nil: wherever it waited.
     package mutating func build(
         _ device: DeviceKey, request: UInt64, from place: QueuePlace? = nil, at now: Moment
-    ) -> (draft: PushDraft?, actions: [UserAction]) {
+    ) -> BuiltPush {
         var actions: [UserAction] = []
-        guard let index = index(device) else { return (nil, []) }
+        let draft = build(device, request: request, from: place, at: now, &actions)
+        let flight = draft == nil ? nil : inFlight(device, request: request)
+        return BuiltPush(draft: draft, flight: flight, actions: actions)
+    }
+
+    private mutating func build(
+        _ device: DeviceKey, request: UInt64, from place: QueuePlace?, at now: Moment,
+        _ actions: inout [UserAction]
+    ) -> PushDraft? {
+        guard let index = index(device) else { return nil }
         devices[index].places.removeAll { place == nil || $0 == place }
-        guard !isInFlight(index) else { return (nil, []) }
+        guard !isInFlight(index) else { return nil }
         while let group = devices[index].groups.nextReady, let token = devices[index].tokens.alert {
-            judgeAgain(group, device: index, at: now, &actions)
+            let conversation = conversations[devices[index].groups[group].conversation]
+            judgeAgain(group, in: conversation, device: index, at: now, &actions)
             guard !devices[index].groups[group].tasks.isEmpty else {
                 devices[index].groups.remove(at: group)
                 continue
@@ -21,9 +29,10 @@ extension User {
             guard let group = takeUnit(group, device: index, at: now, &actions) else { continue }
             devices[index].groups[group].state = .inFlight(PushAttempt(request: request, token: token.key))
             devices[index].groups[group].builtSeq = head
-            let draft = draft(group, device: index, token, at: now)
+            let draft = draft(
+                group, unread: Int64(conversation.unread.count), device: index, token, at: now)
             if !actions.isEmpty { owe(at: now, &actions) }
-            return (draft, actions)
+            return draft
         }
         // What was judged away brings no badge any more.
         if !actions.isEmpty { owe(at: now, &actions) }
@@ -31,14 +40,13 @@ extension User {
             buildSilent(index, $0, request: request, at: now)
         }
         if silent != nil { devices[index].places.removeAll { place == nil || $0 == place } }
-        return (silent, actions)
+        return silent
     }
 
     private mutating func draft(
-        _ group: Int, device index: Int, _ token: TokenDigest, at now: Moment
+        _ group: Int, unread: Int64, device index: Int, _ token: TokenDigest, at now: Moment
     ) -> PushDraft? {
         let size = devices[index].groups[group].tasks.count
-        let unread = Int64(conversations[devices[index].groups[group].conversation].unread.count)
         guard let alert = devices[index].groups[group].alert(unread: unread) else { return nil }
         // Where nothing silent may be sent, the message is shown.
         let isWake = token.transport.carries(.wake) && isWake(group, device: index, at: now)
@@ -60,8 +68,8 @@ extension User {
 
     private func lastExpiry(of group: Int, device index: Int) -> WallTime? {
         var last: WallTime?
-        for task in devices[index].groups[group].tasks {
-            let expiry = expiry(of: task)
+        for task in devices[index].groups[group].tasks.indices {
+            let expiry = expiry(of: devices[index].groups[group].tasks[task])
             last = max(last ?? expiry, expiry)
         }
         return last
@@ -116,7 +124,8 @@ extension User {
         return actions
     }
 
-    private func flight(_ request: UInt64, device index: Int) -> Int? {
+    /// The place of the group that a request is for.
+    func flight(_ request: UInt64, device index: Int) -> Int? {
         devices[index].groups.firstIndex {
             if case .inFlight(let attempt) = $0.state { attempt.request == request } else { false }
         }
@@ -132,11 +141,12 @@ extension User {
     ) {
         let sent = finish(group, device: index, .notified, .none, at: now, &actions)
         unitsAccepted(sent.tasks)
+        actions.append(.saveRecord)
         // A silent wake shows nothing, and may carry no badge.
-        if sent.isWake == true { return actions.append(.saveRecord) }
+        if sent.isWake == true { return }
         // An alert never carries a 0: it leaves the badge as it is.
-        if let badge = sent.builtBadge, badge.total > 0 { badgeGiven(index, badge, &actions) }
-        bannerShown(sent, device: index, &actions)
+        if let badge = sent.builtBadge, badge.total > 0 { hasBadge(index, badge) }
+        bannerShown(sent, device: index)
     }
 
     /// Ends what a group has left, and takes it out.
@@ -218,6 +228,15 @@ extension User {
     }
 
     private func transport(_ index: Int) -> Transport { devices[index].alertToken?.transport ?? .apns }
+}
+
+/// What a device's turn has made.
+package struct BuiltPush {
+    /// Nil: nothing is left to send to this device now.
+    package let draft: PushDraft?
+    /// By which the outcome is settled.
+    package let flight: RequestInFlight?
+    package let actions: [UserAction]
 }
 
 /// Exponential back-off with full jitter: from 1 s (FCM 10 s) doubling to 60 s; `Retry-After` wins.

@@ -90,16 +90,20 @@ extension User {
     mutating func queueIfReady(
         _ index: Int, newly: PushPriority? = nil, _ actions: inout [UserAction]
     ) {
-        guard !isInFlight(index), let token = devices[index].tokens.alert else { return }
-        let waiting = devices[index].places.lazy.filter { $0.isOfChannel(token) }.map(\.priority).min()
-        if let waiting {
-            guard let newly, newly < waiting else { return }
+        // Asked of every device at each event: most have nothing to send.
+        guard let priority = nextPriority(index), !isInFlight(index), let token = devices[index].tokens.alert
+        else { return }
+        if let waiting = devices[index].places.priority(onChannelOf: token) {
+            guard let newly, newly < waiting, priority < waiting else { return }
         }
-        let group = devices[index].groups.nextReady.map { devices[index].groups[$0].priority }
-        guard let priority = group ?? (hasSilentPush(index) ? .largeGroup : nil) else { return }
-        if let waiting, waiting <= priority { return }
         devices[index].places.append(QueuePlace(token, priority))
         actions.append(.queue(devices[index].key, token, priority))
+    }
+
+    /// Of what the device has to send; nil: nothing.
+    private func nextPriority(_ index: Int) -> PushPriority? {
+        if let group = devices[index].groups.nextReady { return devices[index].groups[group].priority }
+        return hasSilentPush(index) ? .largeGroup : nil
     }
 
     /// Ends every task of the device up to a seq that is not with the provider; the others are settled with

@@ -27,8 +27,9 @@ package struct User: Sendable {
     var entriesSinceCheckpoint = 0
     /// When the next mute runs out, on both clocks.
     var muteEnd: Moment?
-    /// Whether the stored record says that a device is owed a cover or a badge.
-    var isOwedStored = false
+    /// Whether a device is owed a cover or a badge, as the stored record says: such a user is read back after
+    /// a crash.
+    package internal(set) var isOwed = false
     /// When the numbers of the badge moved last.
     var badgeMovedAt = Instant(milliseconds: 0)
     /// `total_unread` before that: what a push would carry were it not that of its moment.
