@@ -13,8 +13,9 @@ import Testing
 
     /// The first that any priority has.
     private func next(_ queues: inout ChannelQueues, _ channel: ChannelID) -> ChannelQueues.Ticket? {
+        guard let place = queues.ids.firstIndex(of: channel) else { return nil }
         for priority in PushPriority.allCases {
-            if let ticket = queues.next(channel, priority) { return ticket }
+            if let ticket = queues.next(at: place, priority) { return ticket }
         }
         return nil
     }
@@ -35,9 +36,11 @@ import Testing
         var queues = ChannelQueues()
         queues.addCall(ticket(1), to: channel)
         #expect(queues.ids == [channel])
+        #expect(queues.waitingCalls == [0])
         queues.add(ticket(2), to: channel, .mention)
-        #expect(queues.nextCall(channel)?.device == DeviceKey(1))
-        #expect(queues.nextCall(channel) == nil)
+        #expect(queues.nextCall(at: 0)?.device == DeviceKey(1))
+        #expect(queues.nextCall(at: 0) == nil)
+        #expect(queues.waitingCalls.isEmpty)
         #expect(next(&queues, channel)?.device == DeviceKey(2))
     }
 

@@ -156,11 +156,12 @@ extension ShardRunner {
     // MARK: - The channel's turn
 
     /// Calls go first on every channel.
-    func sendCalls(_ requests: inout [PushRequest]) {
-        for channel in channels.ids {
+    func sendCalls(_ requests: inout [PushRequest], at now: Moment) {
+        for place in channels.waitingCalls {
+            let channel = channels.ids[place]
             guard let tenant = tenants[channel.tenant], !tenant.isPaused else { continue }
-            while let ticket = channels.nextCall(channel) {
-                if let request = buildCall(ticket, channel, tenant) {
+            while let ticket = channels.nextCall(at: place) {
+                if let request = buildCall(ticket, channel, tenant, at: now) {
                     requests.append(request)
                 } else {
                     channels.landed(channel)
@@ -170,10 +171,9 @@ extension ShardRunner {
     }
 
     private func buildCall(
-        _ ticket: ChannelQueues.Ticket, _ channel: ChannelID, _ tenant: Tenant
+        _ ticket: ChannelQueues.Ticket, _ channel: ChannelID, _ tenant: Tenant, at now: Moment
     ) -> PushRequest? {
         guard let cached = users[ticket.user] else { return nil }
-        let now = scheduler.now()
         nextRequest += 1
         let (draft, actions) = cached.user.buildCall(ticket.device, request: nextRequest, at: now)
         record(actions, of: cached, at: now, &carried)

@@ -46,7 +46,8 @@ struct ChannelQueues {
     /// Before the sender has said anything.
     static let firstWindow = 16
 
-    /// In the order in which they were first used: the same events give the same turns.
+    /// In the order in which they were first used: the same events give the same turns. A channel keeps its
+    /// place.
     private(set) var ids: [ChannelID] = []
     /// By their places in `ids`.
     private var channels: [Channel] = []
@@ -71,28 +72,31 @@ struct ChannelQueues {
     }
 
     /// As `next`, of the devices that have a call to push.
-    mutating func nextCall(_ id: ChannelID) -> Ticket? {
-        guard let place = places[id], channels[place].hasRoom,
-            let ticket = channels[place].calls.popFirst()
-        else { return nil }
+    mutating func nextCall(at place: Int) -> Ticket? {
+        guard channels[place].hasRoom, let ticket = channels[place].calls.popFirst() else { return nil }
         channels[place].inFlight += 1
         return ticket
     }
 
     /// The next device of a channel that has room; counts it as in flight until `landed`.
-    mutating func next(_ id: ChannelID, _ priority: PushPriority) -> Ticket? {
-        guard let place = places[id], channels[place].hasRoom,
+    mutating func next(at place: Int, _ priority: PushPriority) -> Ticket? {
+        guard channels[place].hasRoom,
             let ticket = channels[place].queues[Int(priority.rawValue)].popFirst()
         else { return nil }
         channels[place].inFlight += 1
         return ticket
     }
 
-    /// The channels of which a device of this priority may have its turn now.
-    func waiting(_ priority: PushPriority) -> [ChannelID] {
+    /// The places of the channels of which a device of this priority may have its turn now.
+    func waiting(_ priority: PushPriority) -> [Int] {
         channels.indices.filter {
             channels[$0].hasRoom && channels[$0].queues[Int(priority.rawValue)].count > 0
-        }.map { ids[$0] }
+        }
+    }
+
+    /// As `waiting`, of calls.
+    var waitingCalls: [Int] {
+        channels.indices.filter { channels[$0].hasRoom && channels[$0].calls.count > 0 }
     }
 
     /// Whether some device of the tenant waits for its turn.

@@ -7,14 +7,16 @@ extension ShardRunner {
     /// Runs only between batches: what is built reflects committed entries alone.
     func sendWhatIsDue() {
         guard !isDraining else { return }
+        let now = scheduler.now()
         var requests: [PushRequest] = []
-        sendCalls(&requests)
+        sendCalls(&requests, at: now)
         // What must go first does so on every channel, before anything else may take a user's last unit.
         for priority in PushPriority.allCases {
-            for channel in channels.waiting(priority) {
+            for place in channels.waiting(priority) {
+                let channel = channels.ids[place]
                 guard let tenant = tenants[channel.tenant], !tenant.isPaused else { continue }
-                while let ticket = channels.next(channel, priority) {
-                    if let request = build(ticket, priority, channel, tenant) {
+                while let ticket = channels.next(at: place, priority) {
+                    if let request = build(ticket, priority, channel, tenant, at: now) {
                         requests.append(request)
                     } else {
                         channels.landed(channel)
@@ -28,18 +30,17 @@ extension ShardRunner {
     }
 
     private func build(
-        _ ticket: ChannelQueues.Ticket, _ priority: PushPriority, _ channel: ChannelID, _ tenant: Tenant
+        _ ticket: ChannelQueues.Ticket, _ priority: PushPriority, _ channel: ChannelID, _ tenant: Tenant,
+        at now: Moment
     ) -> PushRequest? {
         guard let cached = users[ticket.user] else { return nil }
-        let now = scheduler.now()
         nextRequest += 1
         let place = QueuePlace(
             transport: channel.transport, environment: channel.environment, priority: priority)
-        let (draft, actions) = cached.user.build(
-            ticket.device, request: nextRequest, from: place, at: now)
+        let built = cached.user.build(ticket.device, request: nextRequest, from: place, at: now)
         // What was judged away is recorded with the next batch; its rows are there until then.
-        record(actions, of: cached, at: now, &carried)
-        guard let draft else { return nil }
+        record(built.actions, of: cached, at: now, &carried)
+        guard let draft = built.draft else { return nil }
         guard let token = cached.tokens[draft.token.key] else {
             dropUnsendable(draft, cached, ticket.device, at: now)
             return nil
@@ -54,10 +55,9 @@ extension ShardRunner {
             record(again, of: cached, at: now, &carried)
             return nil
         }
-        let request = cached.user.inFlight(ticket.device, request: nextRequest)
         flights[nextRequest] = Flight(
             user: ticket.user, device: ticket.device, channel: channel, token: draft.token.key,
-            seqs: request?.seqs ?? [], request: request)
+            seqs: built.flight?.seqs ?? [], request: built.flight)
         return PushRequest(
             id: RequestID(shard: number, number: nextRequest), channel: channel, tenant: cached.tenantName,
             user: ticket.user.user, draft: draft, token: token, fcmForm: tenant.policy.fcmForm)
