@@ -225,6 +225,7 @@ package final class Engine: Sendable {
 extension Engine: PushReporting {
     package func report(_ reports: [PushReport]) {
         var events = Array(repeating: [ShardEvent](), count: shards.count)
+        for shard in shards.indices { events[shard].reserveCapacity(reports.count) }
         for report in reports { events[report.request.shard].append(.reported(report)) }
         for shard in shards.indices where !events[shard].isEmpty { shards[shard].submit(events[shard]) }
     }

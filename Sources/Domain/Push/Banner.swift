@@ -35,7 +35,8 @@ package struct Banner: Equatable, Sendable {
         if let former, entries[former].seq == task.seq { return }
         let entry = NotifiedEntry(
             seq: task.seq, mention: task.mention, message: task.message.withoutLargePayload)
-        entries.insert(entry, at: former.map { $0 + 1 } ?? 0)
+        let at = former.map { $0 + 1 } ?? 0
+        if at == entries.count { entries.append(entry) } else { entries.insert(entry, at: at) }
         if entries.count > Self.entriesKept { entries.removeFirst() }
     }
 }

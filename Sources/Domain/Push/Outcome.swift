@@ -94,7 +94,8 @@ package enum DueReason: UInt8, Sendable {
     }
 }
 
-/// One step of a task's life, for the explanation.
+/// One step of a task's life, for the explanation. Small, since every open task has several: what needs more
+/// room is held elsewhere, and shared by all copies.
 package struct TraceStep: Equatable, Sendable {
     package let at: WallTime
     package let event: Event
@@ -112,7 +113,7 @@ package struct TraceStep: Equatable, Sendable {
         case extended(milliseconds: Int64)
         case due(DueReason)
         case merging(milliseconds: Int64)
-        case built(groupSize: Int, unread: Int64, badge: Int64, Transport, attempt: Int)
+        case built(groupSize: Int32, unread: Int64, badge: Int64, Transport, attempt: Int32)
         case answered(PushVerdict, ProviderAnswer)
         case retrying(afterMilliseconds: Int64)
         case applied(through: MailboxSeq)
@@ -122,10 +123,10 @@ package struct TraceStep: Equatable, Sendable {
         /// The conversation is muted; nil: without an end.
         case muted(until: WallTime?)
         /// The local minute of the day lies in the user's window, in this zone.
-        case quietHours(QuietHours, minute: Int, zone: String, ZoneOrigin)
+        indirect case quietHours(QuietHours, minute: Int, zone: String, ZoneOrigin)
         /// How the limits stood when the message's first copy was about to be handed over; nil: it was let
         /// in.
-        case limits(RateStanding, over: RateLimit?)
+        indirect case limits(RateStanding, over: RateLimit?)
         /// The message joined a push that had been let in before, and shares its unit.
         case joinedUnit
         /// A mention, of this entry, has taken the unit.

@@ -17,10 +17,10 @@ package struct PushDraft: Equatable, Sendable {
         case alert(AlertDraft)
         /// An alert that only wakes the app, which fetches and decides by itself.
         case wake(AlertDraft)
-        case cover(CoverDraft)
+        indirect case cover(CoverDraft)
         /// The number alone, in the cover's form under a collapse id of its own.
         case badge
-        case call(CallDraft)
+        indirect case call(CallDraft)
     }
 
     /// - Precondition: a token of this transport may carry such content (`Transport.carries`): nothing but a

@@ -3,13 +3,13 @@
 /// Format 3: little-endian base-128 integers, texts behind their length, lists behind their count.
 package struct PushRecord: Equatable, Sendable {
     /// Of devices of which there is something to remember, ascending by key.
-    private(set) var devices: [Remembered] = []
+    package fileprivate(set) var devices: [Remembered] = []
     /// What the limits have let in, and what they said about messages whose copies are open.
     var rate = RateRecord()
 
-    struct Remembered: Equatable {
-        let key: DeviceKey
-        let record: DeviceRecord
+    package struct Remembered: Equatable, Sendable {
+        package let key: DeviceKey
+        package let record: DeviceRecord
     }
 
     package init() {}
@@ -19,6 +19,7 @@ package struct PushRecord: Equatable, Sendable {
     /// The entries whose messages a cover may have to show anew: the store finds them with the record.
     package var shownSeqs: [MailboxSeq] {
         var seqs: [MailboxSeq] = []
+        seqs.reserveCapacity(devices.count * Banner.entriesKept)
         for device in devices.indices { devices[device].record.addShownSeqs(to: &seqs) }
         seqs.sort()
         var last: MailboxSeq?
@@ -58,11 +59,6 @@ package struct PushRecord: Equatable, Sendable {
         guard let devices, let rate = RateRecord(from: &decoder), decoder.isAtEnd else { return nil }
         self.rate = rate
         self.devices = devices
-    }
-
-    mutating func remember(_ record: DeviceRecord, of device: DeviceKey) {
-        let place = devices.lastIndex { $0.key < device }.map { $0 + 1 } ?? 0
-        devices.insert(Remembered(key: device, record: record), at: place)
     }
 }
 
@@ -154,8 +150,11 @@ extension User {
         for index in devices.indices {
             var stored = devices[index].record
             if !devices[index].wakes.spent.isEmpty { stored.wakes = devices[index].wakes.stored(at: now) }
-            if !stored.isEmpty { record.remember(stored, of: devices[index].key) }
+            if !stored.isEmpty {
+                record.devices.append(PushRecord.Remembered(key: devices[index].key, record: stored))
+            }
         }
+        record.devices.sort { $0.key < $1.key }
         record.rate = rateRecord(at: now)
         return record
     }

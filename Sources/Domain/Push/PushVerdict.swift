@@ -13,8 +13,9 @@ package enum PushVerdict: Equatable, Sendable {
     case channelFault
 }
 
-/// The provider's answer as it came, for the trace.
-package struct ProviderAnswer: Equatable, Sendable {
+/// The provider's answer as it came, for the trace. An object: it is handed from the sender to each of the
+/// tasks that it ends, and never changes.
+package final class ProviderAnswer: Sendable {
     /// HTTP status; 0 when there was none.
     package let status: Int
     /// The provider's own word (`Unregistered`, `UNREGISTERED`, …) or ours for what never reached it.
@@ -26,5 +27,11 @@ package struct ProviderAnswer: Equatable, Sendable {
         self.status = status
         self.reason = reason
         self.providerID = providerID
+    }
+}
+
+extension ProviderAnswer: Equatable {
+    package static func == (left: ProviderAnswer, right: ProviderAnswer) -> Bool {
+        left.status == right.status && left.reason == right.reason && left.providerID == right.providerID
     }
 }

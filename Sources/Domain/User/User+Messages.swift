@@ -99,7 +99,8 @@ extension User {
         actions.append(
             .makeTask(
                 devices[index].key, task, grace == nil ? .due : .held, dueInMilliseconds: grace ?? 0))
-        task.trace.reserveCapacity(4)
+        // Room for its whole life, if it goes out at once.
+        task.trace.reserveCapacity(grace == nil ? 7 : 4)
         task.trace.append(TraceStep(at: now.wall, event: .materialised(seq: head)))
         task.trace.append(TraceStep(at: now.wall, event: .presence(presence?.connection)))
         guard let grace else { return fallDue(consume task, device: index, .offline, at: now, &actions) }

@@ -53,11 +53,11 @@ extension User {
         let draft = draft(
             isWake ? .wake(alert) : .alert(alert), device: index, token,
             expiresAt: lastExpiry(of: group, device: index) ?? now.wall)
-        let attempt = devices[index].groups[group].attempts + 1
+        let attempt = Int32(devices[index].groups[group].attempts + 1)
         let built = TraceStep(
             at: now.wall,
             event: .built(
-                groupSize: size, unread: unread, badge: draft.badge, token.transport, attempt: attempt))
+                groupSize: Int32(size), unread: unread, badge: draft.badge, token.transport, attempt: attempt))
         for task in devices[index].groups[group].tasks.indices {
             devices[index].groups[group].tasks[task].trace.append(built)
         }
@@ -94,6 +94,7 @@ extension User {
         at now: Moment
     ) -> [UserAction] {
         var actions: [UserAction] = []
+        actions.reserveCapacity(3)
         guard let index = index(device) else { return [] }
         if let flight = devices[index].silentFlight, flight.attempt.request == request {
             silentAnswered(flight, device: index, verdict, jitter: jitter, at: now, &actions)

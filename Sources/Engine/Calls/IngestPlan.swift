@@ -16,13 +16,17 @@ struct IngestPlan {
 
     init(_ messages: [IncomingMessage], tenant: TenantKey, shards: Int) {
         weights = Array(repeating: 0, count: shards)
+        parts.reserveCapacity(messages.count)
+        // The newest part of each shard.
+        var open: [Int?] = Array(repeating: nil, count: shards)
         for (index, message) in messages.enumerated() {
-            var open: [Int?] = Array(repeating: nil, count: shards)
             for user in message.recipients {
                 let shard = ShardMap.shard(of: UserName(tenant: tenant, user: user), count: shards)
                 let recipient = IngestPart.Recipient(user: user, mention: message.mention(of: user))
                 weights[shard] += 1
-                if let part = open[shard], parts[part].recipients.count < Self.partSize {
+                if let part = open[shard], parts[part].message == index,
+                    parts[part].recipients.count < Self.partSize
+                {
                     parts[part].recipients.append(recipient)
                 } else {
                     open[shard] = parts.count

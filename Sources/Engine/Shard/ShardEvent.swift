@@ -1,25 +1,28 @@
 package import Domain
 
 /// Everything that can happen to a shard, in one inbox, in one order.
+///
+/// What comes with every push is held in place, and so small; what is rarer and larger is held elsewhere.
 enum ShardEvent: Sendable {
     case ingest(IngestPart)
-    case read(UserName, ReadTarget, by: DeviceID?, Reply<BadgeState>)
-    case configure(UserName, ConversationID, isMuted: Bool, until: WallTime?, Reply<ConversationStatus>)
+    indirect case read(UserName, ReadTarget, by: DeviceID?, Reply<BadgeState>)
+    indirect case configure(
+        UserName, ConversationID, isMuted: Bool, until: WallTime?, Reply<ConversationStatus>)
     /// A message was taken back: for the users named, who are loaded, and all others in memory.
     case recall(MessageName, loading: [UserName], made: Int, Reply<Int>)
-    case configureUser(UserName, UserSettings.Change, Reply<UserSettings>)
-    case look(UserName, Look)
+    indirect case configureUser(UserName, UserSettings.Change, Reply<UserSettings>)
+    indirect case look(UserName, Look)
     case page(PageRequest, Reply<MailboxPage>)
-    case register(UserName, DeviceID, Registration, Reply<DeviceStatus>)
-    case loseTokens(UserName, DeviceID, lookups: Set<[UInt8]>, Reply<Void>)
+    indirect case register(UserName, DeviceID, Registration, Reply<DeviceStatus>)
+    indirect case loseTokens(UserName, DeviceID, lookups: Set<[UInt8]>, Reply<Void>)
     /// Another account has registered tokens of this device, which both keep.
     case tokensShared(UserName, DeviceID, lookups: Set<[UInt8]>)
-    case signOut(UserName, DeviceID, User.SignOut, Reply<Void>)
-    case applied(UserName, DeviceID, MailboxSeq, Reply<Void>)
+    indirect case signOut(UserName, DeviceID, User.SignOut, Reply<Void>)
+    indirect case applied(UserName, DeviceID, MailboxSeq, Reply<Void>)
     /// A call that a device makes with its own credential: refused if that was revoked.
     indirect case byDevice(UserName, DeviceCaller, ShardEvent)
 
-    case connected(Link, User.Resume)
+    indirect case connected(Link, User.Resume)
     case pull(UserName, ConnectionID, after: MailboxSeq, limit: Int)
     case pushed(UserName, ConnectionID, through: MailboxSeq)
     case linkApplied(UserName, ConnectionID, MailboxSeq)
@@ -33,11 +36,11 @@ enum ShardEvent: Sendable {
     /// Which users does time alone concern, that are not in memory?
     case pollWakes
     case wakeUsers([UserKey])
-    case policyChanged(Tenant)
+    indirect case policyChanged(Tenant)
     case tenantRemoved(TenantKey)
     case status(@Sendable (ShardStatus) -> Void)
     case audit([AuditedTask], Reply<[AuditDoubt]>)
-    case call(CallEvent)
+    indirect case call(CallEvent)
     case followDigests
 
     /// A question that changes nothing.
