@@ -57,7 +57,8 @@ extension User {
         let built = TraceStep(
             at: now.wall,
             event: .built(
-                groupSize: Int32(size), unread: unread, badge: draft.badge, token.transport, attempt: attempt))
+                groupSize: Int32(size), unread: unread, badge: draft.badge, token.transport, attempt: attempt)
+        )
         for task in devices[index].groups[group].tasks.indices {
             devices[index].groups[group].tasks[task].trace.append(built)
         }
