@@ -1,7 +1,7 @@
 import Domain
 
-// What the shards' tables are keyed by, hashed and compared field by field: what the compiler derives asks each
-// field through its protocols, since a key and an identifier are generic types of another module.
+// What the shards' tables are keyed by, hashed and compared field by field: what the compiler derives asks
+// each field through its protocols, since a key and an identifier are generic types of another module.
 
 extension UserName {
     package static func == (left: Self, right: Self) -> Bool {
