@@ -24,8 +24,8 @@ package struct RequestID: Hashable, Sendable {
     }
 }
 
-/// A built push on its way to the provider.
-package struct PushRequest: Sendable {
+/// A built push on its way to the provider. An object: it is large, and handed on from place to place.
+package final class PushRequest: Sendable {
     package let id: RequestID
     package let channel: ChannelID
     package let tenant: TenantID

@@ -13,8 +13,7 @@ extension ChannelSender: ConnectionPoolOwner {
         switch outcome {
         case .response(let response): answered(flight, response, connection)
         case .unprocessed where !flight.push.isResent && flight.generation == generation && gate.isOpen:
-            flight.push.isResent = true
-            waiting.putBack(flight.push)
+            waiting.putBack(PendingPush(request: flight.push.request, isResent: true))
         case .unprocessed: giveBack(flight.push.request, reason: "refused_stream")
         case .unknown(.timedOut): giveBack(flight.push.request, reason: "no_answer")
         case .unknown: giveBack(flight.push.request, reason: "connection_lost")

@@ -1,13 +1,11 @@
 import Domain
 import Engine
 
-/// A request on its way through a sender. An object: it is large, and handed on from place to place.
-final class PendingPush {
+/// A request on its way through a sender.
+struct PendingPush {
     let request: PushRequest
     /// It was refused unprocessed once and sent again.
     var isResent = false
-
-    init(_ request: PushRequest) { self.request = request }
 }
 
 /// A request that is with the provider.
@@ -51,9 +49,9 @@ struct PushQueue {
     var first: PendingPush? { isEmpty ? nil : items[start] }
 
     mutating func append(_ requests: ArraySlice<PushRequest>) {
-        for index in requests.indices {
-            let push = PendingPush(requests[index])
-            if push.request.draft.kind == .call { putBack(push) } else { items.append(push) }
+        for request in requests {
+            let push = PendingPush(request: request)
+            if request.draft.kind == .call { putBack(push) } else { items.append(push) }
         }
     }
 
