@@ -65,26 +65,30 @@ final class APNsDialect: ProviderDialect {
         guard let body = APNsPayload.body(request.draft, alerts.shown(of: request.draft), identity) else {
             return .refused(reason: "payload_too_large")
         }
-        fill(token: token, kept, identity, request.draft, isFirst: isFirstOnConnection)
+        headers.truncate(to: prefix)
+        Self.fill(&headers, token: token, kept, identity, request, isFirst: isFirstOnConnection)
         return .request(headers, body: body)
     }
 
     /// Fields that are new in each request enter the header table once, for their names, and then no more:
     /// Apple's advice, and the table stays small.
-    private func fill(
-        token: String, _ kept: HTTP2Headers, _ identity: PushIdentity, _ draft: PushDraft, isFirst: Bool
+    private static func fill(
+        _ headers: inout HTTP2Headers, token: String, _ kept: HTTP2Headers, _ identity: PushIdentity,
+        _ request: PushRequest, isFirst: Bool
     ) {
         let changing: HTTP2Indexing = isFirst ? .automatic : .neverIndexed
-        headers.truncate(to: prefix)
         headers.append(.path) { path in
             path += APNsField.pathPrefix
             path += token.utf8
         }
         headers.append(contentsOf: kept)
-        headers.append(APNsField.id, indexing: changing) { identity.id.appendText(to: &$0) }
-        headers.append(APNsField.expiration, integer: APNsForm.expiration(draft), indexing: changing)
+        headers.append(APNsField.id, indexing: changing) {
+            PushIdentity.pushID(request).appendText(to: &$0)
+        }
+        headers.append(
+            APNsField.expiration, integer: APNsForm.expiration(request.draft), indexing: changing)
         // Every call rings; there is nothing that the next one would replace.
-        if draft.kind != .call {
+        if request.draft.kind != .call {
             headers.append(APNsField.collapseID, identity.collapseID, indexing: changing)
         }
     }

@@ -4,25 +4,18 @@ package import Wire
 
 /// The names under which a provider and a device know a push: the same for each retry and replay.
 package struct PushIdentity: Equatable, Sendable {
-    /// `apns-id`.
-    package let id: UUIDBytes
     /// 32 characters of base64url: APNs collapse id and thread, FCM tag, Web Push topic.
     package let collapseID: [UInt8]
     /// The collapse ids that a cover removes, at most `CoverDraft.maximumCleared`.
     package let cleared: [[UInt8]]
 
-    package init(id: UUIDBytes, collapseID: [UInt8], cleared: [[UInt8]] = []) {
-        self.id = id
+    package init(collapseID: [UInt8], cleared: [[UInt8]] = []) {
         self.collapseID = collapseID
         self.cleared = cleared
     }
 
     package init(_ request: PushRequest, sealing: any SecretSealing) {
-        let draft = request.draft
-        let named = Naming(draft)
-        id = Self.pushID(
-            tenant: request.tenant, user: request.user, device: draft.device,
-            oldestMessage: named.oldestMessage, kind: draft.kind, badgeRevision: named.badgeRevision)
+        let named = Naming(request.draft)
         collapseID = Self.collapseID(
             tenant: request.tenant, user: request.user, conversation: named.conversation, sealing: sealing)
         cleared = named.cleared.map {
@@ -56,6 +49,14 @@ package struct PushIdentity: Equatable, Sendable {
                 conversation = call.conversation ?? .ofNone
             }
         }
+    }
+
+    /// `apns-id`.
+    package static func pushID(_ request: PushRequest) -> UUIDBytes {
+        let named = Naming(request.draft)
+        return pushID(
+            tenant: request.tenant, user: request.user, device: request.draft.device,
+            oldestMessage: named.oldestMessage, kind: request.draft.kind, badgeRevision: named.badgeRevision)
     }
 
     /// UUIDv5 in Rouse's own namespace; each part is preceded by its

@@ -19,7 +19,7 @@ struct APNsSenderTests {
         let push = try #require(rig.simulator.pushes().first)
         #expect(push.status == 200)
         #expect(push.apnsID == report.answer.providerID)
-        #expect(push.apnsID == PushIdentity(request, sealing: TestSealing()).id.text)
+        #expect(push.apnsID == PushIdentity.pushID(request).text)
         #expect(push.badge == 3)
         #expect(push.headers["apns-topic"] == "com.example.app")
         #expect(push.headers["apns-push-type"] == "alert")

@@ -60,7 +60,7 @@ struct Drafts {
     static func identity(_ draft: PushDraft) -> PushIdentity {
         let cleared = if case .cover(let cover) = draft.content { cover.clear } else { [ConversationID]() }
         return PushIdentity(
-            id: UUIDBytes(high: 1, low: 2), collapseID: Array(repeating: UInt8(ascii: "k"), count: 32),
+            collapseID: Array(repeating: UInt8(ascii: "k"), count: 32),
             cleared: cleared.map { Array(Base64URL.encode(SHA256.hash(Array($0.text.utf8))).utf8.prefix(32)) }
         )
     }
