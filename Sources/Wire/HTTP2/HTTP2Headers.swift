@@ -98,10 +98,12 @@ package struct HTTP2Headers: Equatable, Sendable {
         bytes += other.bytes
     }
 
-    mutating func append(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+    mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
         shapes.append(Shape(nameCount: name.count, valueCount: value.count, indexing: .automatic))
-        bytes.append(contentsOf: name)
-        bytes.append(contentsOf: value)
+        bytes.append(addingCapacity: name.count + value.count) { (output: inout OutputSpan<UInt8>) in
+            output.append(copying: name)
+            output.append(copying: value)
+        }
     }
 }
 

@@ -22,22 +22,10 @@ import CNGHTTP2
     /// Received bytes are handed on at once, so this window bounds nothing here but the peer's stalls.
     private static let connectionWindowByteCount: Int32 = 1 << 24
 
-    /// A stream's own state; found by its index, which nghttp2 carries as the stream's user data.
-    private struct Stream {
-        var tag = 0
-        var hasResponse = false
-        var outgoing: [UInt8] = []
-        var outgoingOffset = 0
-        var headers = HTTP2Headers()
-        var incoming: [UInt8] = []
-        var incomingByteCount = 0
-    }
-
     private let role: Role
     private let options: Options
     private var session: OpaquePointer?
-    private var streams: [Stream] = []
-    private var freeSlots: [Int] = []
+    private var slots = HTTP2StreamSlots()
     private var fieldList = UnsafeMutableBufferPointer<nghttp2_nv>.allocate(capacity: 32)
     private var advertised: [UInt32] = []
     private var complaint: String?
@@ -151,9 +139,7 @@ import CNGHTTP2
     // MARK: What the owner asks for
 
     func submitRequest(_ headers: HTTP2Headers, body: [UInt8], tag: Int) throws(HTTP2Error) -> Int32 {
-        let slot = takeSlot()
-        streams[slot].tag = tag
-        streams[slot].outgoing = body
+        let slot = slots.take(HTTP2StreamState(tag: tag, outgoing: body))
         let id = unsafe withFields(headers) { fields, count in
             guard !body.isEmpty else {
                 return unsafe nghttp2_submit_request(session, nil, fields, count, nil, userData(slot))
@@ -161,15 +147,14 @@ import CNGHTTP2
             var provider = unsafe bodyProvider(slot)
             return unsafe nghttp2_submit_request(session, nil, fields, count, &provider, userData(slot))
         }
-        if id < 0 { releaseSlot(slot) }
+        if id < 0 { slots.release(slot) }
         try check(id) { .notSubmitted(reason: $0) }
         return id
     }
 
     func submitResponse(_ headers: HTTP2Headers, body: [UInt8], stream id: Int32) throws(HTTP2Error) {
         guard let slot = slot(of: id) else { throw .notSubmitted(reason: "stream \(id) is not open") }
-        streams[slot].outgoing = body
-        streams[slot].outgoingOffset = 0
+        slots.states[slot].send(body)
         let result = unsafe withFields(headers) { fields, count in
             guard !body.isEmpty else {
                 return unsafe nghttp2_submit_response(session, id, fields, count, nil)
@@ -204,7 +189,7 @@ import CNGHTTP2
         unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
     }
 
-    var openStreamCount: Int { streams.count - freeSlots.count }
+    var openStreamCount: Int { slots.count }
 
     var isFinished: Bool {
         unsafe nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
@@ -266,7 +251,7 @@ import CNGHTTP2
         incomingHeaders.reserveCapacity(bytes: usualHeaders.bytes, fields: usualHeaders.fields)
         incomingStatus = 0
         guard role == .server, unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
-        let data = unsafe userData(takeSlot())
+        let data = unsafe userData(slots.take(HTTP2StreamState()))
         return unsafe nghttp2_session_set_stream_user_data(session, frame.pointee.hd.stream_id, data)
     }
 
@@ -275,7 +260,7 @@ import CNGHTTP2
             // A response has no other pseudo-header field, and nghttp2 has checked that it has three digits.
             incomingStatus = unsafe value.reduce(0) { $0 * 10 + Int($1) - 0x30 }
         } else {
-            unsafe incomingHeaders.append(name: name, value: value)
+            unsafe incomingHeaders.append(name: name.span, value: value.span)
         }
         return 0
     }
@@ -301,13 +286,12 @@ import CNGHTTP2
         guard let slot = slot(of: header.stream_id) else { return }
         switch role {
         case .server where category == NGHTTP2_HCAT_REQUEST:
-            streams[slot].headers = incomingHeaders
+            slots.states[slot].headers = incomingHeaders
             serverEvents.append(.streamOpened(stream: header.stream_id))
-        case .client where incomingStatus >= 200 && !streams[slot].hasResponse:
-            streams[slot].hasResponse = true
+        case .client where incomingStatus >= 200 && slots.states[slot].beginResponse():
             clientEvents.append(
                 .responseHeaders(
-                    stream: header.stream_id, tag: streams[slot].tag, status: incomingStatus,
+                    stream: header.stream_id, tag: slots.states[slot].tag, status: incomingStatus,
                     headers: incomingHeaders))
         default: break
         }
@@ -319,35 +303,32 @@ import CNGHTTP2
         guard role == .server, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
             let slot = slot(of: header.stream_id)
         else { return }
-        serverEvents.append(
-            .request(
-                stream: header.stream_id, headers: streams[slot].headers, body: streams[slot].incoming))
-        streams[slot].headers = HTTP2Headers()
-        streams[slot].incoming = []
+        let (headers, body) = slots.states[slot].takeRequest()
+        serverEvents.append(.request(stream: header.stream_id, headers: headers, body: body))
     }
 
     private func received(_ bytes: UnsafeBufferPointer<UInt8>, on id: Int32) -> Int32 {
         guard let slot = slot(of: id) else { return 0 }
-        streams[slot].incomingByteCount += bytes.count
-        guard streams[slot].incomingByteCount <= options.maximumBodyByteCount else {
+        guard slots.states[slot].counts(bytes.count, limit: options.maximumBodyByteCount) else {
             reset(id, role == .client ? .cancel : .enhanceYourCalm)
             return 0
         }
         switch role {
         case .client:
-            clientEvents.append(.bodyData(stream: id, tag: streams[slot].tag, bytes: unsafe Array(bytes)))
-        case .server: unsafe streams[slot].incoming.append(contentsOf: bytes)
+            clientEvents.append(
+                .bodyData(stream: id, tag: slots.states[slot].tag, bytes: unsafe Array(bytes)))
+        case .server: unsafe slots.states[slot].receive(bytes.span)
         }
         return 0
     }
 
     private func closed(_ id: Int32, _ code: HTTP2ErrorCode) -> Int32 {
         guard let slot = slot(of: id) else { return 0 }
+        let tag = slots.release(slot)
         switch role {
-        case .client: clientEvents.append(.streamClosed(stream: id, tag: streams[slot].tag, errorCode: code))
+        case .client: clientEvents.append(.streamClosed(stream: id, tag: tag, errorCode: code))
         case .server: serverEvents.append(.streamClosed(stream: id, errorCode: code))
         }
-        releaseSlot(slot)
         return 0
     }
 
@@ -398,17 +379,6 @@ import CNGHTTP2
 
     // MARK: Streams
 
-    private func takeSlot() -> Int {
-        let slot = freeSlots.popLast() ?? streams.count
-        if slot == streams.count { streams.append(Stream()) }
-        return slot
-    }
-
-    private func releaseSlot(_ slot: Int) {
-        streams[slot] = Stream()
-        freeSlots.append(slot)
-    }
-
     private func slot(of id: Int32) -> Int? {
         guard let data = unsafe nghttp2_session_get_stream_user_data(session, id) else { return nil }
         return Int(bitPattern: data) - 1
@@ -432,19 +402,12 @@ import CNGHTTP2
         of slot: Int, to target: UnsafeMutablePointer<UInt8>, limit: Int,
         _ flags: UnsafeMutablePointer<UInt32>?
     ) -> Int {
-        let offset = streams[slot].outgoingOffset
-        let count = min(limit, streams[slot].outgoing.count - offset)
-        unsafe streams[slot].outgoing.withUnsafeBytes { body in
-            guard let start = body.baseAddress else { return }
-            unsafe UnsafeMutableRawPointer(target).copyMemory(from: start + offset, byteCount: count)
-        }
-        streams[slot].outgoingOffset = offset + count
-        if offset + count == streams[slot].outgoing.count {
+        var output = unsafe OutputSpan<UInt8>(
+            buffer: UnsafeMutableBufferPointer(start: target, count: limit), initializedCount: 0)
+        if slots.states[slot].takeOutgoing(into: &output) {
             unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
-            streams[slot].outgoing = []
-            streams[slot].outgoingOffset = 0
         }
-        return count
+        return output.count
     }
 
     /// Lends the fields as nghttp2 wants them; it copies them before `body` returns.

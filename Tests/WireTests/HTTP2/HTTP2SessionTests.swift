@@ -208,7 +208,7 @@ extension HTTP2Headers {
     /// As the other side sees the list: what was said about indexing stays behind.
     var asReceived: HTTP2Headers {
         var headers = HTTP2Headers()
-        for field in self { headers.append(name: field.name, value: field.value) }
+        for field in self { headers.append(name: field.name.span, value: field.value.span) }
         return headers
     }
 }
