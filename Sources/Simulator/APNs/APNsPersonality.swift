@@ -58,6 +58,7 @@ struct APNsPersonality {
         _ status: Int, _ reason: String, _ fields: RequestFields, _ scripted: ScriptedAnswer?
     ) -> SimulatedReply.Form {
         var headers = HTTP2Headers()
+        headers.reserveCapacity(bytes: 64, fields: 4)
         headers.append(.status, status == 200 ? "200" : String(status))
         if let id = fields.apnsID { headers.append(Self.idName, id, indexing: .neverIndexed) }
         guard status != 200 else { return .respond(headers, body: []) }

@@ -5,7 +5,9 @@ import Wire
 struct FCMPersonality {
     let state: SimulatorState
 
-    static func isSend(_ path: ArraySlice<UInt8>) -> Bool { path.starts(with: "/v1/projects/".utf8) }
+    private static let pathPrefix = Array("/v1/projects/".utf8)
+
+    static func isSend(_ path: ArraySlice<UInt8>) -> Bool { path.starts(with: pathPrefix) }
 
     func reply(to headers: HTTP2Headers, _ fields: RequestFields, body: [UInt8]) -> SimulatedReply {
         let now = WallClock.now()
@@ -46,7 +48,7 @@ struct FCMPersonality {
         var body = JSONWriter()
         body.beginObject()
         guard let error else {
-            let project = fields.path.split(separator: UInt8(ascii: "/")).dropFirst(2).first?.text ?? ""
+            let project = fields.path.dropFirst(Self.pathPrefix.count).prefix { $0 != UInt8(ascii: "/") }.text
             body.member("name", "projects/\(project)/messages/0:\(WallClock.now())%simulated")
             body.endObject()
             return .json(200, body.bytes)
