@@ -14,43 +14,66 @@ struct AnswerScanner: Sendable {
 
     /// The next whole answer; nil until more bytes come. Throws at what is no answer, or has no length.
     mutating func next() throws(LoadtestFailure) -> Answer? {
-        guard let bodyStart = endOfHead else { return nil }
-        guard bytes.count > 12, bytes.starts(with: Self.version),
-            let status = Int(String(decoding: bytes[9..<12], as: UTF8.self))
-        else { throw LoadtestFailure("an answer that is no HTTP/1.1") }
-        guard let length = length(before: bodyStart) ?? (status == 204 ? 0 : nil) else {
+        guard let head = Head(bytes.span) else { return nil }
+        guard let status = head.status else { throw LoadtestFailure("an answer that is no HTTP/1.1") }
+        guard let length = head.length ?? (status == 204 ? 0 : nil) else {
             throw LoadtestFailure("an answer without Content-Length")
         }
-        guard bytes.count >= bodyStart + length else { return nil }
-        let answer = Answer(status: status, body: bytes[bodyStart..<bodyStart + length])
-        bytes.removeFirst(bodyStart + length)
+        guard bytes.count >= head.end + length else { return nil }
+        let answer = Answer(status: status, body: bytes[head.end..<head.end + length])
+        bytes.removeFirst(head.end + length)
         return answer
     }
 
-    private static let version = Array("HTTP/1.1 ".utf8)
-    private static let lengthName = Array("\ncontent-length:".utf8)
+    /// Where a head ends and what it says, found in one pass.
+    private struct Head {
+        private(set) var end = 0
+        private(set) var status: Int?
+        private(set) var length: Int?
 
-    private var endOfHead: Int? {
-        guard bytes.count >= 4 else { return nil }
-        for at in 3..<bytes.count
-        where bytes[at] == 0x0a && bytes[at - 1] == 0x0d && bytes[at - 2] == 0x0a && bytes[at - 3] == 0x0d {
-            return at + 1
-        }
-        return nil
-    }
-
-    private func length(before end: Int) -> Int? {
-        let name = Self.lengthName
-        guard end > name.count else { return nil }
-        for at in 0..<(end - name.count) where bytes[at] == 0x0a {
-            guard (1..<name.count).allSatisfy({ bytes[at + $0] | 0x20 == name[$0] | 0x20 }) else { continue }
-            var length: Int?
-            for byte in bytes[(at + name.count)..<end] where byte != 0x20 {
-                guard (0x30...0x39).contains(byte) else { break }
-                length = (length ?? 0) * 10 + Int(byte - 0x30)
+        /// Nil until the blank line is there.
+        init?(_ bytes: Span<UInt8>) {
+            var lineStart = 0
+            for at in 0..<bytes.count where bytes[at] == 0x0a {
+                let line = bytes.extracting(lineStart..<at)
+                if line.count == 1, line[0] == 0x0d {
+                    end = at + 1
+                    return
+                }
+                if lineStart == 0 { status = Self.status(line) }
+                length = length ?? Self.length(line)
+                lineStart = at + 1
             }
-            return length
+            return nil
         }
-        return nil
+
+        private static let version = Array("HTTP/1.1 ".utf8)
+        private static let lengthName = Array("content-length:".utf8)
+
+        private static func status(_ line: Span<UInt8>) -> Int? {
+            guard line.count >= 12, begins(line, with: version) else { return nil }
+            return number(line.extracting(9..<12))
+        }
+
+        private static func length(_ line: Span<UInt8>) -> Int? {
+            guard line.count > lengthName.count, begins(line, with: lengthName) else { return nil }
+            return number(line.extracting(lengthName.count..<line.count))
+        }
+
+        /// Whatever the case of the letters.
+        private static func begins(_ line: Span<UInt8>, with text: [UInt8]) -> Bool {
+            for index in text.indices where line[index] | 0x20 != text[index] | 0x20 { return false }
+            return true
+        }
+
+        /// The digits behind any blanks, up to what is none.
+        private static func number(_ bytes: Span<UInt8>) -> Int? {
+            var number: Int?
+            for index in 0..<bytes.count where bytes[index] != 0x20 {
+                guard (0x30...0x39).contains(bytes[index]) else { break }
+                number = (number ?? 0) * 10 + Int(bytes[index] - 0x30)
+            }
+            return number
+        }
     }
 }
