@@ -148,6 +148,47 @@ import Testing
         #expect(throws: DatabaseError.self) { try old.run(script: "select fence_shard(0::smallint, 1, 1)") }
     }
 
+    @Test func `no entry is left without its message when another shard wrote that under an older key`()
+        async throws
+    {
+        let fixture = try await ShardFixture()
+        let shard = fixture.store(shard: 1)
+        _ = await shard.open()
+        #expect(await shard.commit(newcomer(1)) == nil)
+        // Of another shard, and of unknown end: its message came under key 100, and is repeated as 101.
+        let old = try BlockingSession(fixture.configuration, timeoutMilliseconds: 120_000)
+        try old.run(
+            script: """
+                begin;
+                insert into message (tenant_key, message_key, message_id, conversation_id, conversation_kind,
+                    member_count, is_e2ee, sender_user, counts_unread, wants_push, notification, payload,
+                    wants_wake)
+                values (1, 100, 'm', 'c-1', 0, 2, false, 'alice', true, true, '', '', false);
+                """)
+        async let late = shard.commit(materialising(101))
+        try await waitUntilBlocked(fixture)
+        try old.run(script: "commit")
+        guard case .unavailable? = await late else {
+            Issue.record("an entry without its message")
+            return
+        }
+        _ = try await shard.open().get()
+        #expect(try await fixture.count("mailbox_entry") == 0)
+        // Read back, the message is known by its first key; and who writes that key again is right.
+        #expect(await shard.commit(materialising(100)) == nil)
+        #expect(try await fixture.count("mailbox_entry") == 1)
+    }
+
+    private func materialising(_ key: Int64) -> ChangeSet {
+        let message = ShardFixture.message(key, id: "m")
+        var changes = ChangeSet()
+        changes.messages = [MessageRow(tenant: ShardFixture.tenant, message: message)]
+        changes.entries = [
+            ShardFixture.entry(1, 1, .message(message, .none, countsUnread: true))
+        ]
+        return changes
+    }
+
     @Test func `a session idle in its transaction that nobody may end is ended by its own time-out`()
         async throws
     {
