@@ -12,7 +12,7 @@ package struct PushRecord: Equatable, Sendable {
         package let record: DeviceRecord
     }
 
-    package init() {}
+    package init(devices: [Remembered] = []) { self.devices = devices }
 
     package subscript(device: DeviceKey) -> DeviceRecord? { devices.first { $0.key == device }?.record }
 

@@ -24,12 +24,12 @@ import Testing
     /// Of a device that shows these entries.
     private static func recordShowing(_ seqs: [MailboxSeq]) -> [UInt8] {
         let entries = seqs.map { NotifiedEntry(seq: $0, mention: .none, message: nil) }
-        var record = PushRecord()
-        record.devices[DeviceKey(20)] = DeviceRecord()
-        record.devices[DeviceKey(20)]?.banners = [
+        var device = DeviceRecord()
+        device.banners = [
             Banner(ConversationID("c-1"), oldestMessage: MessageID("m-100"), entries: entries)
         ]
-        return record.encoded()
+        let remembered = PushRecord.Remembered(key: DeviceKey(20), record: device)
+        return PushRecord(devices: [remembered]).encoded()
     }
 
     @Test func `a record comes back with the messages that a cover may show anew`() async throws {
