@@ -34,7 +34,9 @@ extension User {
     /// Of a request that was built and has no outcome yet.
     package func inFlight(_ device: DeviceKey, request: UInt64) -> RequestInFlight? {
         guard let index = index(device) else { return nil }
-        if let silent = devices[index].silentFlight, silent.attempt.request == request {
+        if devices[index].hasSilentFlight, let silent = devices[index].silentFlight,
+            silent.attempt.request == request
+        {
             return RequestInFlight(
                 attempt: silent.attempt, seqs: [], builtSeq: head, builtBadge: silent.badge, isWake: nil,
                 silent: silent)

@@ -59,10 +59,17 @@ package struct Device: Equatable, Sendable {
 
     package var isQueued: Bool { !places.isEmpty }
 
-    package var isInFlight: Bool { silentFlight != nil || groups.hasFlight }
+    package var isInFlight: Bool { hasSilentFlight || groups.hasFlight }
+
+    // A comparison with nil would take the whole value: these are asked of every device at each event.
+
+    /// Whether it has a connection.
+    var isConnected: Bool { if case .some = presence { true } else { false } }
+
+    var hasSilentFlight: Bool { if case .some = silentFlight { true } else { false } }
 
     /// Whether a cover or a badge-only push is to be made for it, now or in time.
-    var isOwed: Bool { silentFlight != nil || badgeDueAt != nil || record.hasStaleBanner }
+    var isOwed: Bool { hasSilentFlight || badgeDueAt != nil || record.hasStaleBanner }
 
     package var hasOpenTasks: Bool { !holds.isEmpty || !groups.isEmpty }
 

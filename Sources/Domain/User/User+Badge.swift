@@ -20,7 +20,7 @@ extension User {
     }
 
     private mutating func owe(_ index: Int, at now: Moment, _ actions: inout [UserAction]) {
-        if devices[index].presence != nil { badgeTold(index, &actions) }
+        if devices[index].isConnected { badgeTold(index, &actions) }
         if owesBadge(index) {
             if devices[index].badgeDueAt == nil {
                 let due = badgeDue(index, at: now)
@@ -44,14 +44,14 @@ extension User {
 
     /// Whether nothing on its way, or told on a connection, brings the device its badge.
     private func owesBadge(_ index: Int) -> Bool {
-        devices[index].presence == nil && !hasOpenTasks(index) && isBadgeWrong(index)
+        !devices[index].isConnected && !hasOpenTasks(index) && isBadgeWrong(index)
             && takesSilentPushes(index)
     }
 
     // Asked of the fields at each event: a device by itself would be copied for it.
 
     func isInFlight(_ index: Int) -> Bool {
-        devices[index].silentFlight != nil || devices[index].groups.hasFlight
+        devices[index].hasSilentFlight || devices[index].groups.hasFlight
     }
 
     func takesSilentPushes(_ index: Int) -> Bool {
@@ -110,13 +110,13 @@ extension User {
     }
 
     mutating func badgeGiven(_ index: Int, _ given: GivenBadge, _ actions: inout [UserAction]) {
-        if hasBadge(index, given) { actions.append(.saveRecord) }
+        if badgeArrived(index, given) { actions.append(.saveRecord) }
     }
 
     /// A push brought the device a badge; whether its record changed. If a connection may have told a newer
     /// state meanwhile, it is open which of the two it shows.
     @discardableResult
-    mutating func hasBadge(_ index: Int, _ given: GivenBadge) -> Bool {
+    mutating func badgeArrived(_ index: Int, _ given: GivenBadge) -> Bool {
         guard !devices[index].record.surelyHas(given.total) else { return false }
         if given.revision >= devices[index].badgeToldThrough {
             devices[index].record.badge = given

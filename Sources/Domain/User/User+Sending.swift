@@ -7,9 +7,10 @@ extension User {
         _ device: DeviceKey, request: UInt64, from place: QueuePlace? = nil, at now: Moment
     ) -> BuiltPush {
         var actions: [UserAction] = []
-        let draft = build(device, request: request, from: place, at: now, &actions)
-        let flight = draft == nil ? nil : inFlight(device, request: request)
-        return BuiltPush(draft: draft, flight: flight, actions: actions)
+        guard let draft = build(device, request: request, from: place, at: now, &actions) else {
+            return BuiltPush(draft: nil, flight: nil, actions: actions)
+        }
+        return BuiltPush(draft: draft, flight: inFlight(device, request: request), actions: actions)
     }
 
     private mutating func build(
@@ -36,10 +37,10 @@ extension User {
         }
         // What was judged away brings no badge any more.
         if !actions.isEmpty { owe(at: now, &actions) }
-        let silent = devices[index].tokens.alert.flatMap {
-            buildSilent(index, $0, request: request, at: now)
-        }
-        if silent != nil { devices[index].places.removeAll { place == nil || $0 == place } }
+        guard let token = devices[index].tokens.alert,
+            let silent = buildSilent(index, token, request: request, at: now)
+        else { return nil }
+        devices[index].places.removeAll { place == nil || $0 == place }
         return silent
     }
 
@@ -97,7 +98,9 @@ extension User {
         var actions: [UserAction] = []
         actions.reserveCapacity(3)
         guard let index = index(device) else { return [] }
-        if let flight = devices[index].silentFlight, flight.attempt.request == request {
+        if devices[index].hasSilentFlight, let flight = devices[index].silentFlight,
+            flight.attempt.request == request
+        {
             silentAnswered(flight, device: index, verdict, jitter: jitter, at: now, &actions)
             queueIfReady(index, newly: .mention, &actions)
             owe(at: now, &actions)
@@ -147,7 +150,7 @@ extension User {
         // A silent wake shows nothing, and may carry no badge.
         if sent.isWake == true { return }
         // An alert never carries a 0: it leaves the badge as it is.
-        if let badge = sent.builtBadge, badge.total > 0 { hasBadge(index, badge) }
+        if let badge = sent.builtBadge, badge.total > 0 { badgeArrived(index, badge) }
         bannerShown(sent, device: index)
     }
 

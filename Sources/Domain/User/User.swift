@@ -66,7 +66,7 @@ package struct User: Sendable {
     package func device(_ key: DeviceKey) -> Device? { devices.first { $0.key == key } }
 
     /// Whether any device of the user has a connection.
-    var isOnline: Bool { devices.indices.contains { devices[$0].presence != nil } }
+    var isOnline: Bool { devices.indices.contains { devices[$0].isConnected } }
 
     package var isIdle: Bool {
         calls.isQuiet

@@ -19,10 +19,11 @@ struct IngestPlan {
         parts.reserveCapacity(messages.count)
         // The newest part of each shard.
         var open: [Int?] = Array(repeating: nil, count: shards)
-        for (index, message) in messages.enumerated() {
-            for user in message.recipients {
+        for index in messages.indices {
+            for user in messages[index].recipients {
                 let shard = ShardMap.shard(of: UserName(tenant: tenant, user: user), count: shards)
-                let recipient = IngestPart.Recipient(user: user, mention: message.mention(of: user))
+                let recipient = IngestPart.Recipient(
+                    user: user, mention: messages[index].mention(of: user))
                 weights[shard] += 1
                 if let part = open[shard], parts[part].message == index,
                     parts[part].recipients.count < Self.partSize
@@ -43,6 +44,18 @@ final class MessagesInFlight: Sendable {
     private struct State {
         var keys = KeyAllocator(epoch: 1, lane: KeyAllocator.sharedLane)
         var messages: [MessageName: (message: Message, calls: Int)] = [:]
+
+        mutating func begin(_ incoming: IncomingMessage, _ name: MessageName, now: WallTime) -> Message {
+            if let known = messages[name] {
+                messages[name]?.calls += 1
+                if incoming.isRepeat(of: known.message) { return known.message }
+                // A conflict: told apart by the shard, if the one under way is committed.
+                return Message(incoming, key: known.message.key, now: now)
+            }
+            let message = Message(incoming, key: keys.allot(), now: now)
+            messages[name] = (message, 1)
+            return message
+        }
     }
 
     private let state = Mutex(State())
@@ -54,17 +67,7 @@ final class MessagesInFlight: Sendable {
     /// For each message what its parts carry: the one under way, if it is the same conversation and sender.
     func begin(_ messages: [IncomingMessage], _ names: [MessageName], now: WallTime) -> [Message] {
         state.withLock { state in
-            zip(messages, names).map { incoming, name in
-                if let known = state.messages[name] {
-                    state.messages[name]?.calls += 1
-                    if incoming.isRepeat(of: known.message) { return known.message }
-                    // A conflict: told apart by the shard, if the one under way is committed.
-                    return Message(incoming, key: known.message.key, now: now)
-                }
-                let message = Message(incoming, key: state.keys.allot(), now: now)
-                state.messages[name] = (message, 1)
-                return message
-            }
+            messages.indices.map { state.begin(messages[$0], names[$0], now: now) }
         }
     }
 

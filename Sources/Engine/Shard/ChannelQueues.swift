@@ -94,6 +94,9 @@ struct ChannelQueues {
         }
     }
 
+    /// How many devices may have their turn now, at the most.
+    var turns: Int { channels.reduce(0) { $0 + min($1.count, max(0, $1.window - $1.inFlight)) } }
+
     /// As `waiting`, of calls.
     var waitingCalls: [Int] {
         channels.indices.filter { channels[$0].hasRoom && channels[$0].calls.count > 0 }

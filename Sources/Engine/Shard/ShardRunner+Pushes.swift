@@ -9,6 +9,7 @@ extension ShardRunner {
         guard !isDraining else { return }
         let now = scheduler.now()
         var requests: [PushRequest] = []
+        requests.reserveCapacity(channels.turns)
         sendCalls(&requests, at: now)
         // What must go first does so on every channel, before anything else may take a user's last unit.
         for priority in PushPriority.allCases {
@@ -34,15 +35,16 @@ extension ShardRunner {
         at now: Moment
     ) -> PushRequest? {
         guard let cached = users[ticket.user] else { return nil }
-        nextRequest += 1
+        let request = nextRequest + 1
+        nextRequest = request
         let place = QueuePlace(
             transport: channel.transport, environment: channel.environment, priority: priority)
-        let built = cached.user.build(ticket.device, request: nextRequest, from: place, at: now)
+        let built = cached.user.build(ticket.device, request: request, from: place, at: now)
         // What was judged away is recorded with the next batch; its rows are there until then.
         record(built.actions, of: cached, at: now, &carried)
         guard let draft = built.draft else { return nil }
         guard let token = cached.tokens[draft.token.key] else {
-            dropUnsendable(draft, cached, ticket.device, at: now)
+            dropUnsendable(draft, request, cached, ticket.device, at: now)
             return nil
         }
         let flightChannel = ChannelID(
@@ -51,27 +53,27 @@ extension ShardRunner {
             // The token changed its transport while the device waited here.
             let fault = ProviderAnswer(status: 0, reason: "channel_changed")
             let again = cached.user.answered(
-                ticket.device, request: nextRequest, .channelFault, fault, jitter: 0, at: now)
+                ticket.device, request: request, .channelFault, fault, jitter: 0, at: now)
             record(again, of: cached, at: now, &carried)
             return nil
         }
-        flights[nextRequest] = Flight(
+        flights[request] = Flight(
             user: ticket.user, device: ticket.device, channel: channel, token: draft.token.key,
             seqs: built.flight?.seqs ?? [], request: built.flight)
         return PushRequest(
-            id: RequestID(shard: number, number: nextRequest), channel: channel, tenant: cached.tenantName,
+            id: RequestID(shard: number, number: request), channel: channel, tenant: cached.tenantName,
             user: ticket.user.user, draft: draft, token: token, fcmForm: tenant.policy.fcmForm)
     }
 
     /// The digest log names a token whose row is nowhere: nothing can be sent to it, now or later.
     private func dropUnsendable(
-        _ draft: PushDraft, _ cached: CachedUser, _ device: DeviceKey, at now: Moment
+        _ draft: PushDraft, _ request: UInt64, _ cached: CachedUser, _ device: DeviceKey, at now: Moment
     ) {
         let lost = cached.user.lostTokens(draft.device, [draft.token.key], at: now)
         record(lost, of: cached, at: now, &carried)
         let fault = ProviderAnswer(status: 0, reason: "token_missing")
         let settled = cached.user.answered(
-            device, request: nextRequest, .channelFault, fault, jitter: 0, at: now)
+            device, request: request, .channelFault, fault, jitter: 0, at: now)
         record(settled, of: cached, at: now, &carried)
     }
 
