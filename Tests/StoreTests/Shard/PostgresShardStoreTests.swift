@@ -210,6 +210,22 @@ import Testing
         #expect(try await directory.outcomes(of: other, user: UserID("bob")) == nil)
     }
 
+    @Test func `where all duties are in memory a user comes without, and with all else`() async throws {
+        let fixture = try await ShardFixture()
+        let shard = fixture.store()
+        _ = await shard.open()
+        _ = await shard.commit(bob(fixture))
+        var request = named("bob")
+        let whole = try await shard.load(request).get().users[0]
+        request.dutiesAreInMemory = true
+        let user = try await shard.load(request).get().users[0]
+        #expect(whole.tasks.count == 1)
+        #expect(user.tasks.isEmpty)
+        #expect(user.tail == whole.tail)
+        #expect(user.devices.map(\.key) == whole.devices.map(\.key))
+        #expect(user.devices.map(\.digest) == whole.devices.map(\.digest))
+    }
+
     @Test func `a task that is made and ends in one batch leaves no row`() async throws {
         let fixture = try await ShardFixture()
         let shard = fixture.store()
