@@ -2,12 +2,12 @@ import CNGHTTP2
 
 // The only file that imports nghttp2: every `unsafe` of HTTP/2 is here.
 
-/// One nghttp2 session of either role. Its callbacks only note what happened: in
-/// `clientEvents` or `serverEvents`, in the order of the frames.
+/// One nghttp2 session of either role. Its callbacks only note what happened; nghttp2 keeps a pointer to the
+/// notes.
 ///
-/// A class because nghttp2 keeps a pointer to it; one thread at a time.
+/// One thread at a time; nghttp2 calls back only while the session makes a call.
 @safe final class NGHTTP2Session {
-    enum Role { case client, server }
+    typealias Role = HTTP2SessionNotes.Role
 
     struct Options {
         var initialPeerMaximumConcurrentStreams: UInt32 = 100
@@ -22,35 +22,24 @@ import CNGHTTP2
     /// Received bytes are handed on at once, so this window bounds nothing here but the peer's stalls.
     private static let connectionWindowByteCount: Int32 = 1 << 24
 
-    private let role: Role
     private let options: Options
+    private let notes = UnsafeMutablePointer<HTTP2SessionNotes>.allocate(capacity: 1)
     private var session: OpaquePointer?
-    private var slots = HTTP2StreamSlots()
     private var fieldList = UnsafeMutableBufferPointer<nghttp2_nv>.allocate(capacity: 32)
     private var advertised: [UInt32] = []
-    private var complaint: String?
-    private var hasReceivedGoAway = false
-    private var ownGoAwayCount = 0
-
-    // The header block being received: blocks of several streams never mix (RFC 9113 §4.3).
-    private var incomingHeaders = HTTP2Headers()
-    private var incomingStatus = 0
-    /// The size of the block before: what the next one is likely to need.
-    private var usualHeaders = (bytes: 64, fields: 4)
-
-    var clientEvents: [HTTP2ClientEvent] = []
-    var serverEvents: [HTTP2ServerEvent] = []
-    private(set) var failure: HTTP2Error?
 
     init(_ role: Role, _ options: Options) throws(HTTP2Error) {
-        self.role = role
         self.options = options
+        unsafe notes.initialize(
+            to: HTTP2SessionNotes(role, maximumBodyByteCount: options.maximumBodyByteCount))
         try check(open()) { .cannotStart(reason: $0) }
         try check(submitSettings()) { .cannotStart(reason: $0) }
     }
 
     deinit {
         unsafe nghttp2_session_del(session)
+        unsafe notes.deinitialize(count: 1)
+        unsafe notes.deallocate()
         unsafe fieldList.deallocate()
     }
 
@@ -72,40 +61,51 @@ import CNGHTTP2
         unsafe nghttp2_option_set_no_closed_streams(option, 1)
         unsafe nghttp2_option_set_peer_max_concurrent_streams(
             option, options.initialPeerMaximumConcurrentStreams)
-        let me = unsafe Unmanaged.passUnretained(self).toOpaque()
-        return switch role {
-        case .client: unsafe nghttp2_session_client_new2(&session, callbacks, me, option)
-        case .server: unsafe nghttp2_session_server_new2(&session, callbacks, me, option)
+        return switch unsafe notes.pointee.role {
+        case .client: unsafe nghttp2_session_client_new2(&session, callbacks, notes, option)
+        case .server: unsafe nghttp2_session_server_new2(&session, callbacks, notes, option)
         }
     }
 
     private func register(_ callbacks: OpaquePointer?) {
-        unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, me in
-            unsafe owner(me).headersBegin(frame)
+        unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { session, frame, me in
+            unsafe headersBegin(session, frame, sessionNotes(me))
         }
         unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, _, name, nameCount, value, count, _, me in
-            unsafe owner(me).field(
-                UnsafeBufferPointer(start: name, count: nameCount),
-                UnsafeBufferPointer(start: value, count: count))
+            unsafe sessionNotes(me).pointee.field(
+                UnsafeBufferPointer(start: name, count: nameCount).span,
+                UnsafeBufferPointer(start: value, count: count).span)
+            return 0
         }
-        unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, me in
-            unsafe owner(me).received(frame)
+        unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { session, frame, me in
+            unsafe received(session, frame, sessionNotes(me))
         }
         unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
-            _, _, id, bytes, count, me in
-            unsafe owner(me).received(UnsafeBufferPointer(start: bytes, count: count), on: id)
+            session, _, id, bytes, count, me in
+            guard let slot = unsafe slot(of: id, in: session) else { return 0 }
+            let bytes = unsafe UnsafeBufferPointer(start: bytes, count: count).span
+            guard let code = unsafe sessionNotes(me).pointee.received(bytes, stream: id, slot: slot) else {
+                return 0
+            }
+            _ = unsafe nghttp2_submit_rst_stream(session, noFlags, id, code.rawValue)
+            return 0
         }
-        unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { _, id, code, me in
-            unsafe owner(me).closed(id, HTTP2ErrorCode(rawValue: code))
+        unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) { session, id, code, me in
+            guard let slot = unsafe slot(of: id, in: session) else { return 0 }
+            unsafe sessionNotes(me).pointee.closed(stream: id, slot: slot, HTTP2ErrorCode(rawValue: code))
+            return 0
         }
         unsafe nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, me in
-            unsafe owner(me).sent(frame)
+            if let frame = unsafe frame, unsafe UInt32(frame.pointee.hd.type) == NGHTTP2_GOAWAY.rawValue {
+                unsafe sessionNotes(me).pointee.goAwaySent()
+            }
+            return 0
         }
         unsafe nghttp2_session_callbacks_set_error_callback2(callbacks) { _, _, text, count, me in
             guard let text = unsafe text else { return 0 }
             let bytes = unsafe UnsafeRawBufferPointer(start: text, count: count)
-            unsafe owner(me).complaint = unsafe String(decoding: bytes, as: UTF8.self)
+            unsafe sessionNotes(me).pointee.complaint = unsafe String(decoding: bytes, as: UTF8.self)
             return 0
         }
     }
@@ -116,7 +116,7 @@ import CNGHTTP2
                 settings_id: Int32(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE.rawValue),
                 value: UInt32(options.initialWindowByteCount))
         ]
-        if role == .client {
+        if unsafe notes.pointee.role == .client {
             entries.append(
                 nghttp2_settings_entry(
                     settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0))
@@ -139,7 +139,7 @@ import CNGHTTP2
     // MARK: What the owner asks for
 
     func submitRequest(_ headers: HTTP2Headers, body: [UInt8], tag: Int) throws(HTTP2Error) -> Int32 {
-        let slot = slots.take(HTTP2StreamState(tag: tag, outgoing: body))
+        let slot = unsafe notes.pointee.slots.take(HTTP2StreamState(tag: tag, outgoing: body))
         let id = unsafe withFields(headers) { fields, count in
             guard !body.isEmpty else {
                 return unsafe nghttp2_submit_request(session, nil, fields, count, nil, userData(slot))
@@ -147,14 +147,16 @@ import CNGHTTP2
             var provider = unsafe bodyProvider(slot)
             return unsafe nghttp2_submit_request(session, nil, fields, count, &provider, userData(slot))
         }
-        if id < 0 { slots.release(slot) }
+        if id < 0 { unsafe notes.pointee.slots.release(slot) }
         try check(id) { .notSubmitted(reason: $0) }
         return id
     }
 
     func submitResponse(_ headers: HTTP2Headers, body: [UInt8], stream id: Int32) throws(HTTP2Error) {
-        guard let slot = slot(of: id) else { throw .notSubmitted(reason: "stream \(id) is not open") }
-        slots.states[slot].send(body)
+        guard let slot = unsafe slot(of: id, in: session) else {
+            throw .notSubmitted(reason: "stream \(id) is not open")
+        }
+        unsafe notes.pointee.slots.states[slot].send(body)
         let result = unsafe withFields(headers) { fields, count in
             guard !body.isEmpty else {
                 return unsafe nghttp2_submit_response(session, id, fields, count, nil)
@@ -180,7 +182,7 @@ import CNGHTTP2
     }
 
     func goAway(last id: Int32?, _ code: HTTP2ErrorCode, _ debugData: [UInt8]) {
-        ownGoAwayCount += 1
+        unsafe notes.pointee.ownGoAwayCount += 1
         let last = unsafe id ?? nghttp2_session_get_last_proc_stream_id(session)
         _ = unsafe nghttp2_submit_goaway(session, noFlags, last, code.rawValue, debugData, debugData.count)
     }
@@ -189,7 +191,17 @@ import CNGHTTP2
         unsafe nghttp2_session_get_remote_settings(session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
     }
 
-    var openStreamCount: Int { slots.count }
+    var openStreamCount: Int { unsafe notes.pointee.slots.count }
+
+    var clientEvents: [HTTP2ClientEvent] {
+        get { unsafe notes.pointee.clientEvents }
+        set { unsafe notes.pointee.clientEvents = newValue }
+    }
+
+    var serverEvents: [HTTP2ServerEvent] {
+        get { unsafe notes.pointee.serverEvents }
+        set { unsafe notes.pointee.serverEvents = newValue }
+    }
 
     var isFinished: Bool {
         unsafe nghttp2_session_want_read(session) == 0 && nghttp2_session_want_write(session) == 0
@@ -198,17 +210,17 @@ import CNGHTTP2
     // MARK: Bytes in and out
 
     func receive(_ bytes: Span<UInt8>) throws(HTTP2Error) {
-        if let failure { throw failure }
+        if let failure = unsafe notes.pointee.failure { throw failure }
         let count = unsafe bytes.withUnsafeBufferPointer {
             unsafe nghttp2_session_mem_recv(session, $0.baseAddress, $0.count)
         }
-        if count < 0 { throw fail(complaint ?? reason(Int32(count))) }
+        if count < 0 { throw unsafe fail(notes.pointee.complaint ?? reason(Int32(count))) }
         // nghttp2 does not tell that it has given up: it queues a GOAWAY and ignores what follows.
-        guard role == .client, !hasReceivedGoAway else { return }
+        guard unsafe notes.pointee.role == .client, unsafe !notes.pointee.hasReceivedGoAway else { return }
         if unsafe nghttp2_session_check_request_allowed(session) == 0,
             unsafe nghttp2_session_get_next_stream_id(session) <= UInt32(Int32.max)
         {
-            throw fail(complaint ?? "the peer broke the protocol")
+            throw unsafe fail(notes.pointee.complaint ?? "the peer broke the protocol")
         }
     }
 
@@ -244,145 +256,7 @@ import CNGHTTP2
         }
     }
 
-    // MARK: What nghttp2 reports
-
-    private func headersBegin(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
-        guard let frame = unsafe frame else { return 0 }
-        incomingHeaders.reserveCapacity(bytes: usualHeaders.bytes, fields: usualHeaders.fields)
-        incomingStatus = 0
-        guard role == .server, unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return 0 }
-        let data = unsafe userData(slots.take(HTTP2StreamState()))
-        return unsafe nghttp2_session_set_stream_user_data(session, frame.pointee.hd.stream_id, data)
-    }
-
-    private func field(_ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>) -> Int32 {
-        if role == .client, unsafe name.first == UInt8(ascii: ":") {
-            // A response has no other pseudo-header field, and nghttp2 has checked that it has three digits.
-            incomingStatus = unsafe value.reduce(0) { $0 * 10 + Int($1) - 0x30 }
-        } else {
-            unsafe incomingHeaders.append(name: name.span, value: value.span)
-        }
-        return 0
-    }
-
-    private func received(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
-        guard let frame = unsafe frame else { return 0 }
-        let header = unsafe frame.pointee.hd
-        switch UInt32(header.type) {
-        case NGHTTP2_HEADERS.rawValue: headersReceived(header, category: unsafe frame.pointee.headers.cat)
-        case NGHTTP2_DATA.rawValue: endReached(header)
-        case NGHTTP2_SETTINGS.rawValue: settingsReceived(isAcknowledgement: header.flags & 1 != 0)
-        case NGHTTP2_PING.rawValue where header.flags & 1 != 0:
-            let data = unsafe frame.pointee.ping.opaque_data
-            pingAcknowledged(UInt64(bigEndian: unsafe unsafeBitCast(data, to: UInt64.self)))
-        case NGHTTP2_GOAWAY.rawValue: unsafe goAwayReceived(unsafe frame.pointee.goaway)
-        default: break
-        }
-        return 0
-    }
-
-    private func headersReceived(_ header: nghttp2_frame_hd, category: nghttp2_headers_category) {
-        usualHeaders = (incomingHeaders.byteCount, incomingHeaders.count)
-        guard let slot = slot(of: header.stream_id) else { return }
-        switch role {
-        case .server where category == NGHTTP2_HCAT_REQUEST:
-            slots.states[slot].headers = incomingHeaders
-            serverEvents.append(.streamOpened(stream: header.stream_id))
-        case .client where incomingStatus >= 200 && slots.states[slot].beginResponse():
-            clientEvents.append(
-                .responseHeaders(
-                    stream: header.stream_id, tag: slots.states[slot].tag, status: incomingStatus,
-                    headers: incomingHeaders))
-        default: break
-        }
-        incomingHeaders = HTTP2Headers()
-        endReached(header)
-    }
-
-    private func endReached(_ header: nghttp2_frame_hd) {
-        guard role == .server, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
-            let slot = slot(of: header.stream_id)
-        else { return }
-        let (headers, body) = slots.states[slot].takeRequest()
-        serverEvents.append(.request(stream: header.stream_id, headers: headers, body: body))
-    }
-
-    private func received(_ bytes: UnsafeBufferPointer<UInt8>, on id: Int32) -> Int32 {
-        guard let slot = slot(of: id) else { return 0 }
-        guard slots.states[slot].counts(bytes.count, limit: options.maximumBodyByteCount) else {
-            reset(id, role == .client ? .cancel : .enhanceYourCalm)
-            return 0
-        }
-        switch role {
-        case .client:
-            clientEvents.append(
-                .bodyData(stream: id, tag: slots.states[slot].tag, bytes: unsafe Array(bytes)))
-        case .server: unsafe slots.states[slot].receive(bytes.span)
-        }
-        return 0
-    }
-
-    private func closed(_ id: Int32, _ code: HTTP2ErrorCode) -> Int32 {
-        guard let slot = slot(of: id) else { return 0 }
-        let tag = slots.release(slot)
-        switch role {
-        case .client: clientEvents.append(.streamClosed(stream: id, tag: tag, errorCode: code))
-        case .server: serverEvents.append(.streamClosed(stream: id, errorCode: code))
-        }
-        return 0
-    }
-
-    private func settingsReceived(isAcknowledgement: Bool) {
-        switch role {
-        case .client where !isAcknowledgement:
-            clientEvents.append(
-                .settingsReceived(maximumConcurrentStreams: Int(peerMaximumConcurrentStreams)))
-        case .server where isAcknowledgement: serverEvents.append(.settingsAcknowledged)
-        default: break
-        }
-    }
-
-    private func pingAcknowledged(_ opaque: UInt64) {
-        switch role {
-        case .client: clientEvents.append(.pingAcknowledged(opaque: opaque))
-        case .server: serverEvents.append(.pingAcknowledged(opaque: opaque))
-        }
-    }
-
-    private func goAwayReceived(_ frame: nghttp2_goaway) {
-        hasReceivedGoAway = true
-        let code = unsafe HTTP2ErrorCode(rawValue: frame.error_code)
-        let debugData = unsafe Array(
-            UnsafeBufferPointer(start: frame.opaque_data, count: frame.opaque_data_len))
-        switch role {
-        case .client:
-            unsafe clientEvents.append(
-                .goAway(lastStreamID: frame.last_stream_id, errorCode: code, debugData: debugData))
-        case .server:
-            unsafe serverEvents.append(
-                .goAway(lastStreamID: frame.last_stream_id, errorCode: code, debugData: debugData))
-        }
-    }
-
-    /// Notices the GOAWAY that nghttp2 itself sends when the peer broke the protocol: one we did not ask for.
-    private func sent(_ frame: UnsafePointer<nghttp2_frame>?) -> Int32 {
-        guard let frame = unsafe frame, UInt32(unsafe frame.pointee.hd.type) == NGHTTP2_GOAWAY.rawValue else {
-            return 0
-        }
-        if ownGoAwayCount > 0 {
-            ownGoAwayCount -= 1
-        } else if failure == nil {
-            _ = fail(complaint ?? "the peer broke the protocol")
-        }
-        return 0
-    }
-
     // MARK: Streams
-
-    private func slot(of id: Int32) -> Int? {
-        guard let data = unsafe nghttp2_session_get_stream_user_data(session, id) else { return nil }
-        return Int(bitPattern: data) - 1
-    }
 
     private func userData(_ slot: Int) -> UnsafeMutableRawPointer? {
         unsafe UnsafeMutableRawPointer(bitPattern: slot + 1)
@@ -393,21 +267,15 @@ import CNGHTTP2
         unsafe provider.source.ptr = userData(slot)
         unsafe provider.read_callback = { _, _, target, limit, flags, source, me in
             guard let slot = unsafe source?.pointee.ptr, let target = unsafe target else { return 0 }
-            return unsafe owner(me).copyBody(of: Int(bitPattern: slot) - 1, to: target, limit: limit, flags)
+            var output = unsafe OutputSpan<UInt8>(
+                buffer: UnsafeMutableBufferPointer(start: target, count: limit), initializedCount: 0)
+            let slotNumber = Int(bitPattern: slot) - 1
+            if unsafe sessionNotes(me).pointee.slots.states[slotNumber].takeOutgoing(into: &output) {
+                unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+            }
+            return output.count
         }
         return unsafe provider
-    }
-
-    private func copyBody(
-        of slot: Int, to target: UnsafeMutablePointer<UInt8>, limit: Int,
-        _ flags: UnsafeMutablePointer<UInt32>?
-    ) -> Int {
-        var output = unsafe OutputSpan<UInt8>(
-            buffer: UnsafeMutableBufferPointer(start: target, count: limit), initializedCount: 0)
-        if slots.states[slot].takeOutgoing(into: &output) {
-            unsafe flags?.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
-        }
-        return output.count
     }
 
     /// Lends the fields as nghttp2 wants them; it copies them before `body` returns.
@@ -433,11 +301,7 @@ import CNGHTTP2
 
     // MARK: Errors
 
-    private func fail(_ reason: String) -> HTTP2Error {
-        let error = HTTP2Error.broken(reason: reason)
-        failure = error
-        return error
-    }
+    private func fail(_ reason: String) -> HTTP2Error { unsafe notes.pointee.fail(reason) }
 
     private func reason(_ code: Int32) -> String { unsafe String(cString: nghttp2_strerror(code)) }
 
@@ -448,10 +312,64 @@ import CNGHTTP2
 
 private let noFlags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
 
-/// nghttp2 calls back only while the session that owns it makes a call, so the pointer is alive.
-private func owner(_ me: UnsafeMutableRawPointer?) -> NGHTTP2Session {
+/// Each session keeps its notes until it has freed nghttp2's, so the pointer is alive.
+private func sessionNotes(_ me: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<HTTP2SessionNotes> {
     guard let me = unsafe me else { preconditionFailure("a callback without its session") }
-    return unsafe Unmanaged<NGHTTP2Session>.fromOpaque(me).takeUnretainedValue()
+    return unsafe me.assumingMemoryBound(to: HTTP2SessionNotes.self)
+}
+
+/// The slot of a stream that is known to nghttp2 and to us.
+private func slot(of id: Int32, in session: OpaquePointer?) -> Int? {
+    guard let data = unsafe nghttp2_session_get_stream_user_data(session, id) else { return nil }
+    return Int(bitPattern: data) - 1
+}
+
+private func headersBegin(
+    _ session: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?,
+    _ notes: UnsafeMutablePointer<HTTP2SessionNotes>
+) -> Int32 {
+    guard let frame = unsafe frame else { return 0 }
+    unsafe notes.pointee.blockBegins()
+    guard unsafe notes.pointee.role == .server, unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+    else { return 0 }
+    let slot = unsafe notes.pointee.slots.take(HTTP2StreamState())
+    return unsafe nghttp2_session_set_stream_user_data(
+        session, frame.pointee.hd.stream_id, UnsafeMutableRawPointer(bitPattern: slot + 1))
+}
+
+private func received(
+    _ session: OpaquePointer?, _ frame: UnsafePointer<nghttp2_frame>?,
+    _ notes: UnsafeMutablePointer<HTTP2SessionNotes>
+) -> Int32 {
+    guard let frame = unsafe frame else { return 0 }
+    let header = unsafe frame.pointee.hd
+    switch UInt32(header.type) {
+    case NGHTTP2_HEADERS.rawValue, NGHTTP2_DATA.rawValue:
+        let (id, slot) = (header.stream_id, unsafe slot(of: header.stream_id, in: session))
+        if UInt32(header.type) == NGHTTP2_HEADERS.rawValue {
+            let isRequest = unsafe frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
+            unsafe notes.pointee.blockEnds(stream: id, slot: slot, beginsRequest: isRequest)
+        }
+        if header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 {
+            unsafe notes.pointee.streamEnds(stream: id, slot: slot)
+        }
+    case NGHTTP2_SETTINGS.rawValue:
+        let limit = unsafe nghttp2_session_get_remote_settings(
+            session, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+        unsafe notes.pointee.settingsReceived(
+            isAcknowledgement: header.flags & 1 != 0, maximumConcurrentStreams: Int(limit))
+    case NGHTTP2_PING.rawValue where header.flags & 1 != 0:
+        let data = unsafe frame.pointee.ping.opaque_data
+        unsafe notes.pointee.pingAcknowledged(
+            UInt64(bigEndian: unsafe unsafeBitCast(data, to: UInt64.self)))
+    case NGHTTP2_GOAWAY.rawValue:
+        let frame = unsafe frame.pointee.goaway
+        let debugData = unsafe UnsafeBufferPointer(start: frame.opaque_data, count: frame.opaque_data_len)
+        unsafe notes.pointee.goAwayReceived(
+            last: frame.last_stream_id, HTTP2ErrorCode(rawValue: frame.error_code), Array(debugData))
+    default: break
+    }
+    return 0
 }
 
 extension HTTP2Indexing {
