@@ -182,6 +182,17 @@ import Testing
         #expect(stage.user.device(.phone)?.record.banners == [])
     }
 
+    @Test(arguments: [(256, 256), (257, 0)])
+    func `a banner keeps a small payload with its message, and no large one`(bytes: Int, kept: Int) throws {
+        var stage = Stage()
+        stage.register(.phone)
+        stage.message(payloadBytes: bytes)
+        stage.accept(.phone)
+        let banner = try #require(stage.user.device(.phone)?.record.banners.last)
+        #expect(banner.entries.map(\.message?.id) == [MessageID("m-1")])
+        #expect(banner.entries.map(\.message?.payload.count) == [kept])
+    }
+
     @Test func `what is owed survives: the record gives it back`() throws {
         var stage = notified(["c-1", "c-2", "c-2"])
         stage.read("c-1", 1)

@@ -49,7 +49,7 @@ struct Stage {
     mutating func message(
         _ id: String? = nil, in conversation: String = "c-1", from sender: UserID = UserID("ann"),
         kind: Message.Conversation.Kind = .direct, members: Int = 2, mention: Mention = .none,
-        wantsPush: Bool = true, wantsWake: Bool = false, expiresAt: WallTime? = nil
+        wantsPush: Bool = true, wantsWake: Bool = false, expiresAt: WallTime? = nil, payloadBytes: Int = 0
     ) -> [UserAction] {
         nextMessage += 1
         let message = Message(
@@ -57,7 +57,7 @@ struct Stage {
             conversation: Message.Conversation(
                 id: ConversationID(conversation), kind: kind, memberCount: members),
             sender: Message.Sender(user: sender), wantsPush: wantsPush, expiresAt: expiresAt,
-            wantsWake: wantsWake)
+            payload: Array(repeating: 0x20, count: payloadBytes), wantsWake: wantsWake)
         return user.messageArrived(message, mention, at: moment, keys: &keys)
     }
 

@@ -25,9 +25,11 @@ import Testing
         queues.setWindow(channel, 2, reason: "")
         for device in 1...3 { queues.add(ticket(Int64(device)), to: channel, .largeGroup) }
         queues.add(ticket(9), to: channel, .mention)
+        #expect(queues.turns == 2)
         #expect(next(&queues, channel)?.device == DeviceKey(9))
         #expect(next(&queues, channel)?.device == DeviceKey(1))
         #expect(next(&queues, channel) == nil)
+        #expect(queues.turns == 0)
         queues.landed(channel)
         #expect(next(&queues, channel)?.device == DeviceKey(2))
     }
