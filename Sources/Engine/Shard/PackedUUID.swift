@@ -18,7 +18,9 @@ struct PackedUUID {
         guard text.utf8.count == 36 else { return nil }
         var bytes = InlineArray<16, UInt8>(repeating: 0)
         var (digits, lower, upper) = (0, false, false)
-        for (place, character) in text.utf8.enumerated() {
+        let characters = text.utf8.span
+        for place in characters.indices {
+            let character = characters[place]
             if place == 8 || place == 13 || place == 18 || place == 23 {
                 guard character == UInt8(ascii: "-") else { return nil }
                 continue

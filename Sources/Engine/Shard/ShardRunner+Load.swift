@@ -74,6 +74,8 @@ extension ShardRunner {
 
     /// Users as the store has them, their open tasks recovered, their live connections attached again.
     func adopt(_ stored: [StoredUser], at now: Moment, _ batch: inout ShardBatch) {
+        // Requests that outlived their user's state: seldom any, and looked for once, not for each user.
+        let adrift = stored.isEmpty ? [] : flights.values.filter { users[$0.user] == nil }
         for stored in stored where users[stored.name] == nil {
             guard let tenant = tenants[stored.name.tenant] else {
                 leftOutAtReadBack = true
@@ -84,8 +86,9 @@ extension ShardRunner {
             let attached = attach(cached, &batch)
             // A commit whose outcome was unknown may have moved the number, and told nobody.
             if !attached.isEmpty { batch.effects.append(.showBadge(cached.name)) }
-            let tasks = recovered(stored, attached: attached, at: now)
-            for flight in flights.values where flight.user == stored.name {
+            let flying = adrift.filter { $0.user == stored.name }
+            let tasks = recovered(stored, attached: attached, flying, at: now)
+            for flight in flying {
                 if let request = flight.request { cached.user.fliesOn(request, to: flight.device) }
             }
             record(cached.user.recovered(tasks, at: now), of: cached, at: now, &batch)
@@ -123,9 +126,9 @@ extension ShardRunner {
     }
 
     private func recovered(
-        _ stored: StoredUser, attached: [DeviceKey: LinkRecord], at now: Moment
+        _ stored: StoredUser, attached: [DeviceKey: LinkRecord], _ flying: [Flight], at now: Moment
     ) -> [User.RecoveredTask] {
-        let flying = flights.isEmpty ? [:] : requests(of: stored.name)
+        let flying = requests(flying)
         let policy = tenants[stored.name.tenant]?.policy ?? Policy()
         return stored.tasks.compactMap { task in
             let attempt = flying[FlyingTask(device: task.device, seq: task.seq)]
@@ -148,9 +151,9 @@ extension ShardRunner {
         let seq: MailboxSeq
     }
 
-    private func requests(of name: UserName) -> [FlyingTask: RequestInFlight] {
+    private func requests(_ flying: [Flight]) -> [FlyingTask: RequestInFlight] {
         var requests: [FlyingTask: RequestInFlight] = [:]
-        for flight in flights.values where flight.user == name {
+        for flight in flying {
             for seq in flight.seqs {
                 requests[FlyingTask(device: flight.device, seq: seq)] = flight.request
             }
