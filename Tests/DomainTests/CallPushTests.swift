@@ -28,6 +28,29 @@ import Testing
         #expect(second.callID == CallID("k-2"))
     }
 
+    @Test func `a request whose ring has ended meanwhile is waited for after a reload, too`() {
+        var stage = Stage()
+        stage.register(.phone, [.apnsVoIP])
+        let rings = [
+            (stage.makeCall("k-1"), User.RecoveredRing.State.over(CallRing.End(.applied))),
+            (stage.makeCall("k-2"), .due),
+        ]
+        let legs = rings.map { call, state in
+            User.RecoveredLeg(
+                call: call,
+                rings: [
+                    User.RecoveredRing(
+                        device: stage.key(.phone), attempts: 0, chargedDay: nil, state: state)
+                ])
+        }
+        let flying: [UInt64: DeviceKey] = [7: stage.key(.phone)]
+        let recovered = stage.user.recoveredCalls(legs, flying: flying, at: stage.moment)
+        #expect(recovered.callsQueued == [])
+        #expect(stage.buildCall(.phone).draft == nil)
+        #expect(stage.answerCall(.phone, 7, .accepted).callsQueued == [.apnsVoIP])
+        #expect(stage.buildCall(.phone).draft != nil)
+    }
+
     @Test func `the day's quota is taken before the push can leave, and what is above it is dropped`() {
         var stage = Stage { $0.rtcVoIPPushDailyQuota = 2 }
         stage.register(.phone, [.apnsVoIP])

@@ -116,7 +116,10 @@ extension User {
         var actions: [UserAction] = []
         guard let (leg, ring) = calls.flight(request, device: device),
             let attempt = calls.legs[leg].rings[ring].attempt
-        else { return [] }
+        else {
+            if calls.adrift.removeValue(forKey: request) != nil { queueCall(device, &actions) }
+            return actions
+        }
         calls.legs[leg].rings[ring].trace.append(
             TraceStep(at: now.wall, event: .answered(verdict, answer)))
         switch verdict {

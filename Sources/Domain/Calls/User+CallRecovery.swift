@@ -36,9 +36,18 @@ extension User {
     }
 
     /// What still rings rings on; what has expired meanwhile ends now.
-    package mutating func recoveredCalls(_ legs: [RecoveredLeg], at now: Moment) -> [UserAction] {
+    ///
+    /// - Parameter flying: requests for calls that are with a provider, and whom they are for. Those whose
+    ///   ring has its end, or whose leg is over, change nothing any more; the device's next waits for them.
+    package mutating func recoveredCalls(
+        _ legs: [RecoveredLeg], flying: [UInt64: DeviceKey] = [:], at now: Moment
+    ) -> [UserAction] {
         var actions: [UserAction] = []
+        calls.adrift = flying
         for recovered in legs where calls.index(recovered.call.id) == nil {
+            for ring in recovered.rings {
+                if case .inFlight(let attempt) = ring.state { calls.adrift[attempt.request] = nil }
+            }
             calls.legs.append(CallLeg(recovered.call, rings: recovered.rings.map { CallRing($0) }, at: now))
             let leg = calls.legs.count - 1
             guard calls.legs[leg].expires > now.instant else {

@@ -9,6 +9,8 @@ package struct UserCalls: Equatable, Sendable {
     package internal(set) var legs: [CallLeg] = []
     /// VoIP pushes by device, of those that had any.
     package internal(set) var counts: [DeviceKey: VoIPCount] = [:]
+    /// Requests that outlived what they were made for.
+    var adrift: [UInt64: DeviceKey] = [:]
     /// Devices that the shard has in a channel's queue for a call.
     var queued: Set<DeviceKey> = []
 
@@ -17,7 +19,7 @@ package struct UserCalls: Equatable, Sendable {
     package var ringingCount: Int { legs.count { $0.isRinging } }
 
     /// Whether nothing rings and no request is with a provider.
-    var isQuiet: Bool { legs.allSatisfy { !$0.isRinging && !$0.hasFlight } }
+    var isQuiet: Bool { adrift.isEmpty && legs.allSatisfy { !$0.isRinging && !$0.hasFlight } }
 
     var nextDeadline: Instant? { legs.lazy.compactMap(\.nextDeadline).min() }
 
@@ -31,7 +33,8 @@ package struct UserCalls: Equatable, Sendable {
 
     /// At most one call's request per device is in flight; an alert's in flight does not count.
     func isInFlight(_ device: DeviceKey) -> Bool {
-        legs.contains { $0.rings.contains { $0.device == device && $0.attempt != nil } }
+        adrift.values.contains(device)
+            || legs.contains { $0.rings.contains { $0.device == device && $0.attempt != nil } }
     }
 
     /// The oldest call that is to be pushed to the device.

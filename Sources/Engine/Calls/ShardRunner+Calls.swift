@@ -215,26 +215,24 @@ extension ShardRunner {
     /// The stored legs of a user that ring, each ring met with what is known of its connection and its
     /// request.
     func recoveredLegs(
-        _ stored: StoredUser, attached: [DeviceKey: LinkRecord], at now: Moment
+        _ stored: StoredUser, attached: [DeviceKey: LinkRecord], _ flying: [UInt64: Flight], at now: Moment
     ) -> [User.RecoveredLeg] {
         stored.calls.map { leg in
             let rings = leg.rings.map { row in
                 User.RecoveredRing(
                     device: row.device, attempts: row.attempts, chargedDay: row.chargedDay,
                     state: state(
-                        of: row, in: leg.call, stored.name, isLinked: attached[row.device] != nil, at: now))
+                        of: row, in: leg.call, flying, isLinked: attached[row.device] != nil, at: now))
             }
             return User.RecoveredLeg(call: leg.call, rings: rings)
         }
     }
 
     private func state(
-        of row: RingRow, in call: Call, _ name: UserName, isLinked: Bool, at now: Moment
+        of row: RingRow, in call: Call, _ flying: [UInt64: Flight], isLinked: Bool, at now: Moment
     ) -> User.RecoveredRing.State {
         if let end = row.end { return .over(end) }
-        let flight = flights.first {
-            $0.value.call == call.id && $0.value.device == row.device && $0.value.user == name
-        }
+        let flight = flying.first { $0.value.call == call.id && $0.value.device == row.device }
         if let flight { return .inFlight(PushAttempt(request: flight.key, token: flight.value.token)) }
         let at = now.instant + max(0, row.at - now.wall)
         switch row.state {

@@ -75,7 +75,7 @@ extension ShardRunner {
     /// Users as the store has them, their open tasks recovered, their live connections attached again.
     func adopt(_ stored: [StoredUser], at now: Moment, _ batch: inout ShardBatch) {
         // Requests that outlived their user's state: seldom any, and looked for once, not for each user.
-        let adrift = stored.isEmpty ? [] : flights.values.filter { users[$0.user] == nil }
+        let adrift = stored.isEmpty ? [:] : flights.filter { users[$0.value.user] == nil }
         for stored in stored where users[stored.name] == nil {
             guard let tenant = tenants[stored.name.tenant] else {
                 leftOutAtReadBack = true
@@ -86,14 +86,15 @@ extension ShardRunner {
             let attached = attach(cached, &batch)
             // A commit whose outcome was unknown may have moved the number, and told nobody.
             if !attached.isEmpty { batch.effects.append(.showBadge(cached.name)) }
-            let flying = adrift.filter { $0.user == stored.name }
-            let tasks = recovered(stored, attached: attached, flying, at: now)
-            for flight in flying {
+            let flying = adrift.filter { $0.value.user == stored.name }
+            let tasks = recovered(stored, attached: attached, flying.values, at: now)
+            for flight in flying.values {
                 if let request = flight.request { cached.user.fliesOn(request, to: flight.device) }
             }
             record(cached.user.recovered(tasks, at: now), of: cached, at: now, &batch)
-            let legs = recoveredLegs(stored, attached: attached, at: now)
-            record(cached.user.recoveredCalls(legs, at: now), of: cached, at: now, &batch)
+            let legs = recoveredLegs(stored, attached: attached, flying, at: now)
+            let ringing = flying.filter { $0.value.call != nil }.mapValues(\.device)
+            record(cached.user.recoveredCalls(legs, flying: ringing, at: now), of: cached, at: now, &batch)
             record(cached.user.resumed(at: now), of: cached, at: now, &batch)
         }
     }
@@ -126,7 +127,8 @@ extension ShardRunner {
     }
 
     private func recovered(
-        _ stored: StoredUser, attached: [DeviceKey: LinkRecord], _ flying: [Flight], at now: Moment
+        _ stored: StoredUser, attached: [DeviceKey: LinkRecord], _ flying: some Collection<Flight>,
+        at now: Moment
     ) -> [User.RecoveredTask] {
         let flying = requests(flying)
         let policy = tenants[stored.name.tenant]?.policy ?? Policy()
@@ -151,7 +153,7 @@ extension ShardRunner {
         let seq: MailboxSeq
     }
 
-    private func requests(_ flying: [Flight]) -> [FlyingTask: RequestInFlight] {
+    private func requests(_ flying: some Collection<Flight>) -> [FlyingTask: RequestInFlight] {
         var requests: [FlyingTask: RequestInFlight] = [:]
         for flight in flying {
             for seq in flight.seqs {
