@@ -100,7 +100,9 @@ import Testing
         let charged = stage.buildCall(.phone)
         #expect(charged.draft == nil)
         #expect(charged.actions.counts == [1])
-        #expect(charged.actions.callsQueued == [.apnsVoIP])
+        // On another channel, too, it has no turn before that.
+        #expect(stage.buildCall(.phone).draft == nil)
+        #expect(stage.pass(0).callsQueued == [.apnsVoIP])
         let second = stage.buildCall(.phone)
         #expect(second.draft?.token.transport == .apnsVoIP)
         #expect(second.actions.counts == [])

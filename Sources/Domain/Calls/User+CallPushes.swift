@@ -87,10 +87,12 @@ extension User {
             let isCharged = token.transport != .apnsVoIP || calls.legs[leg].rings[ring].chargedDay != nil
             guard takeQuota(leg, ring, token, at: now, &actions) else { continue }
             guard isCharged else {
-                // It fell due for another transport: what it takes now is committed before it can leave.
+                // It fell due for another transport: what it takes now is committed before its turn comes, on
+                // whatever channel the device waits.
+                calls.legs[leg].rings[ring].state = .retrying(at: now.instant)
                 actions.append(.call(.saveRing(call, calls.legs[leg].rings[ring])))
-                queueCall(device, &actions)
-                return (nil, actions)
+                actions.append(.wake(at: now.instant))
+                continue
             }
             let attempt = calls.legs[leg].rings[ring].attempts + 1
             calls.legs[leg].rings[ring].state = .inFlight(PushAttempt(request: request, token: token.key))
