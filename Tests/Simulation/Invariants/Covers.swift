@@ -51,12 +51,13 @@ final class CoversSpareTheUnread: Invariant {
     }
 
     /// What the device shows of a conversation, and its user has not read anywhere. A push that a process
-    /// did not live to hear of is made once more: it comes behind the cover.
+    /// did not live to hear of is made once more: it comes behind the cover, or is refused, and then nobody
+    /// knows of the first.
     private func unread(of push: Push, in conversation: ConversationID, _ ledger: Ledger) -> Set<MailboxSeq> {
         notified.of(push.device, in: conversation).filter { seq in
             let task = Database.TaskID(user: push.user, device: push.device, seq: seq)
             return seq > ledger.marker(of: conversation) && !ledger.isRecalled(seq)
-                && world.database.tasks[task] == nil
+                && world.database.tasks[task] == nil && world.database.outcomes[task]?.outcome != .dropped
         }
     }
 }
