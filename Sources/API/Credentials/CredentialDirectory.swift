@@ -46,8 +46,8 @@ package final class CredentialDirectory: Sendable {
     package func tenant(apiKey: some Collection<UInt8>) -> Tenant? {
         guard APIKey.hasShape(apiKey) else { return nil }
         let hash = sealing.hashAPIKey(Array(apiKey))
-        guard let key = state.withLock({ $0.apiKeys[hash] }) else { return nil }
-        return tenants[key.tenant]
+        guard let tenant = state.withLock({ $0.apiKeys[hash]?.tenant }) else { return nil }
+        return tenants[tenant]
     }
 
     /// Whom a device's credential speaks for, at this time.

@@ -13,8 +13,14 @@ extension JSONNode {
 
     func text(_ path: StaticString, upTo limit: Int) throws(Problem) -> String {
         guard let text = string else { throw .wrongType(path, "a string") }
-        guard text.utf8.count <= limit else { throw .invalid(path, "is longer than \(limit) bytes") }
+        guard text.utf8.count <= limit else { throw .tooLong(path, limit) }
         return text
+    }
+
+    /// As `text`, of what is kept as it came.
+    func checkText(_ path: StaticString, upTo limit: Int) throws(Problem) {
+        guard let count = stringByteCount else { throw .wrongType(path, "a string") }
+        guard count <= limit else { throw .tooLong(path, limit) }
     }
 
     /// Text that goes into a column of the database, which cannot hold U+0000.
@@ -70,5 +76,11 @@ extension JSONDocument {
             throw Problem(.malformedJSON, "\(error).")
         }
         return try document.root.object("The body")
+    }
+}
+
+extension Problem {
+    fileprivate static func tooLong(_ path: StaticString, _ limit: Int) -> Problem {
+        .invalid(path, "is longer than \(limit) bytes")
     }
 }

@@ -18,7 +18,7 @@ package enum MessageReader {
 
     static func message(_ root: JSONNode) throws(Problem) -> IncomingMessage {
         var draft = MessageDraft()
-        for (key, value) in root.members { try draft.take(key, value) }
+        for (key, value) in root.fields { try draft.take(key, value) }
         return try draft.finish()
     }
 }
@@ -39,7 +39,7 @@ private struct MessageDraft {
     private var wantsWake = false
     private var payload: [UInt8] = []
 
-    mutating func take(_ key: String, _ value: JSONNode) throws(Problem) {
+    mutating func take(_ key: JSONKey, _ value: JSONNode) throws(Problem) {
         switch key {
         case "message_id": id = try value.present?.identifier("message_id")
         case "conversation": conversation = try value.present.map(ConversationDraft.init)
@@ -49,7 +49,7 @@ private struct MessageDraft {
         case "notification":
             if let value = value.present {
                 notification = try NotificationReader.check(value)
-                wantsWake = value.members.contains { $0.key == "wake" && $0.value.bool == true }
+                wantsWake = value["wake"]?.bool == true
             }
         case "payload": payload = try Self.payload(value)
         case "counts_unread": countsUnread = try value.present?.flag("counts_unread") ?? true
@@ -58,7 +58,7 @@ private struct MessageDraft {
             expiresInSeconds = try value.present?.whole(
                 "expires_in_s", 1...MessageReader.maximumExpirySeconds)
         case "sent_at": sentAt = try value.present?.time("sent_at")
-        default: throw .unknownField(key)
+        default: throw .unknownField(key.text)
         }
     }
 
@@ -76,14 +76,14 @@ private struct MessageDraft {
     }
 
     private mutating func take(mentions: JSONNode) throws(Problem) {
-        for (key, value) in try mentions.object("mentions").members {
+        for (key, value) in try mentions.object("mentions").fields {
             switch key {
             case "users":
                 guard let value = value.present else { continue }
                 mentionedUsers = Set(
                     try Self.users(value, "mentions.users", "mentions.users[]", mayBeEmpty: true))
             case "all": mentionsAll = try value.present?.flag("mentions.all") ?? false
-            default: throw .unknownField("mentions.\(key)")
+            default: throw .unknownField("mentions.\(key.text)")
             }
         }
     }
@@ -92,13 +92,13 @@ private struct MessageDraft {
         var user: UserID?
         var name: String?
         var device: DeviceID?
-        for (key, value) in try node.object("sender").members {
+        for (key, value) in try node.object("sender").fields {
             switch key {
             case "user": user = try value.present?.identifier("sender.user")
             case "name":
                 name = try value.present?.name("sender.name", upTo: MessageReader.maximumNameBytes)
             case "device": device = try value.present?.identifier("sender.device")
-            default: throw .unknownField("sender.\(key)")
+            default: throw .unknownField("sender.\(key.text)")
             }
         }
         guard let user else { throw .missing("sender.user") }
@@ -148,7 +148,7 @@ private struct ConversationDraft {
     private var isEndToEndEncrypted = false
 
     init(_ node: JSONNode) throws(Problem) {
-        for (key, value) in try node.object("conversation").members {
+        for (key, value) in try node.object("conversation").fields {
             switch key {
             case "id": id = try value.present?.identifier("conversation.id")
             case "kind": kind = try value.present.map(Self.kind)
@@ -159,7 +159,7 @@ private struct ConversationDraft {
                     Int(try node.whole("conversation.member_count", 0...MessageReader.maximumMembers))
                 }
             case "e2ee": isEndToEndEncrypted = try value.present?.flag("conversation.e2ee") ?? false
-            default: throw .unknownField("conversation.\(key)")
+            default: throw .unknownField("conversation.\(key.text)")
             }
         }
     }

@@ -16,13 +16,13 @@ enum NotificationReader {
             throw Problem(.payloadTooLarge, "notification is longer than \(maximumBytes) bytes.")
         }
         var uncuttable = 0
-        for (key, value) in node.members {
+        for (key, value) in node.fields {
             guard let value = value.present else {
                 try checkKnown(key)
                 continue
             }
             try check(key, value)
-            if key != "title", key != "body" { uncuttable += value.rawBytes.count }
+            if !isCuttable(key) { uncuttable += value.rawBytes.count }
         }
         guard uncuttable <= maximumUncuttableBytes else {
             throw Problem(
@@ -33,29 +33,36 @@ enum NotificationReader {
         return Array(bytes)
     }
 
-    private static func check(_ key: String, _ value: JSONNode) throws(Problem) {
+    private static func isCuttable(_ key: JSONKey) -> Bool {
         switch key {
-        case "title": _ = try value.text("notification.title", upTo: maximumTextBytes)
-        case "body": _ = try value.text("notification.body", upTo: maximumTextBytes)
-        case "title_loc_key": _ = try value.text("notification.title_loc_key", upTo: 256)
-        case "body_loc_key": _ = try value.text("notification.body_loc_key", upTo: 256)
-        case "title_loc_args": try checkArguments(value, "notification.title_loc_args")
-        case "body_loc_args": try checkArguments(value, "notification.body_loc_args")
-        case "sound": _ = try value.text("notification.sound", upTo: 256)
-        case "category": _ = try value.text("notification.category", upTo: 256)
-        case "image_url": try checkURL(value)
-        case "wake": _ = try value.flag("notification.wake")
-        case "data": _ = try value.object("notification.data")
-        default: throw .unknownField("notification.\(key)")
+        case "title", "body": true
+        default: false
         }
     }
 
-    private static func checkKnown(_ key: String) throws(Problem) {
+    private static func check(_ key: JSONKey, _ value: JSONNode) throws(Problem) {
+        switch key {
+        case "title": try value.checkText("notification.title", upTo: maximumTextBytes)
+        case "body": try value.checkText("notification.body", upTo: maximumTextBytes)
+        case "title_loc_key": try value.checkText("notification.title_loc_key", upTo: 256)
+        case "body_loc_key": try value.checkText("notification.body_loc_key", upTo: 256)
+        case "title_loc_args": try checkArguments(value, "notification.title_loc_args")
+        case "body_loc_args": try checkArguments(value, "notification.body_loc_args")
+        case "sound": try value.checkText("notification.sound", upTo: 256)
+        case "category": try value.checkText("notification.category", upTo: 256)
+        case "image_url": try checkURL(value)
+        case "wake": _ = try value.flag("notification.wake")
+        case "data": _ = try value.object("notification.data")
+        default: throw .unknownField("notification.\(key.text)")
+        }
+    }
+
+    private static func checkKnown(_ key: JSONKey) throws(Problem) {
         switch key {
         case "title", "body", "title_loc_key", "body_loc_key", "title_loc_args", "body_loc_args", "sound",
             "category", "image_url", "wake", "data":
             return
-        default: throw .unknownField("notification.\(key)")
+        default: throw .unknownField("notification.\(key.text)")
         }
     }
 

@@ -25,7 +25,7 @@ struct MessagesResource: Sendable {
     }
 
     private func send(_ call: Call, _ tenant: Tenant, _ answer: Answer) throws(Problem) {
-        if case .lines = MediaType(call.request) { return try sendLines(call, tenant, answer) }
+        if call.mediaType == .lines { return try sendLines(call, tenant, answer) }
         let message = try MessageReader.message(parsing: call.request.body)
         engine.ingest(tenant: tenant.key, [message]) { results in
             switch results[0] {

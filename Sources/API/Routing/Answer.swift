@@ -10,6 +10,7 @@ package struct Answer: Sendable {
     private let startedAt: UInt64
     /// What is answered from the state of this server is true only while it owns the data.
     private let gate: (any WriteGate)?
+    private static let jsonHeaders: HTTPHeaders = ["Content-Type": "application/json"]
 
     init(_ responder: HTTPResponder, _ meter: RouteMeter, under gate: (any WriteGate)? = nil) {
         self.responder = responder
@@ -21,7 +22,7 @@ package struct Answer: Sendable {
     package func json(_ status: Int = 200, _ write: (inout JSONWriter) -> Void) {
         var writer = JSONWriter(capacity: 512)
         write(&writer)
-        give(HTTPResponse(status: status, contentType: "application/json", body: writer.bytes))
+        give(HTTPResponse(status: status, headers: Self.jsonHeaders, body: writer.bytes))
     }
 
     package func bytes(_ body: [UInt8], contentType: String) {

@@ -8,6 +8,8 @@ package struct Call: Sendable {
     package let parameters: [String]
     /// When it came.
     package let now: Moment
+    /// What its body is, for a route that takes one.
+    let mediaType: MediaType
 
     /// An id of the path.
     func identifier<Kind>(_ index: Int, _ path: StaticString) throws(Problem) -> Identifier<Kind> {

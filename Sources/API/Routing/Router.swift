@@ -37,7 +37,9 @@ package final class Router: Sendable {
                 allowed.append(route.method.text)
                 continue
             }
-            let call = Call(request: request, parameters: parameters, now: clock())
+            let call = Call(
+                request: request, parameters: parameters, now: clock(),
+                mediaType: route.body == .none ? .other : MediaType(request))
             var gate = gate
             if case .anyone = route.handler { gate = nil }
             return run(route, call, Answer(responder, meters[index], under: gate))
@@ -48,7 +50,7 @@ package final class Router: Sendable {
     private func run(_ route: Route, _ call: Call, _ answer: Answer) {
         do throws(Problem) {
             if case .anyone(let handle) = route.handler {
-                try check(route, call.request)
+                try check(route, call)
                 return try handle(call, answer)
             }
             guard !health.isStandby else { throw Problem(.standby, "Another server owns the data.") }
@@ -56,15 +58,15 @@ package final class Router: Sendable {
             case .anyone: return
             case .backend(let handle):
                 let tenant = try gatekeeper.backend(call, peer: answer.peer)
-                try check(route, call.request)
+                try check(route, call)
                 try handle(call, tenant, answer)
             case .device(let handle):
                 let identity = try gatekeeper.device(call, peer: answer.peer)
-                try check(route, call.request)
+                try check(route, call)
                 try handle(call, identity, answer)
             case .administrator(let handle):
                 try gatekeeper.administrator(call, peer: answer.peer)
-                try check(route, call.request)
+                try check(route, call)
                 try handle(call, answer)
             }
         } catch {
@@ -72,7 +74,8 @@ package final class Router: Sendable {
         }
     }
 
-    private func check(_ route: Route, _ request: HTTPRequest) throws(Problem) {
+    private func check(_ route: Route, _ call: Call) throws(Problem) {
+        let request = call.request
         for parameter in request.query.parameters where !route.query.contains(parameter.name) {
             throw .unknownField("?\(parameter.name)")
         }
@@ -81,7 +84,7 @@ package final class Router: Sendable {
             !request.body.isEmpty || request.headers.contains("Content-Length")
                 || request.headers.contains("Transfer-Encoding")
         else { throw Problem(.lengthRequired, "The call has a body: tell its length.") }
-        switch (route.body, MediaType(request)) {
+        switch (route.body, call.mediaType) {
         case (.json, .json), (.messages, .json), (.messages, .lines): return
         case (.messages, _):
             throw Problem(.unsupportedMediaType, "Send application/json or application/x-ndjson.")
@@ -103,15 +106,13 @@ enum MediaType {
     case lines
     case other
 
-    private static let usual = Array("application/json".utf8)
-
     init(_ request: HTTPRequest) {
-        guard let value = request.headers.valueBytes("Content-Type") else {
-            self = .other
+        if request.headers.value("Content-Type", is: "application/json") {
+            self = .json
             return
         }
-        if value.elementsEqual(Self.usual) {
-            self = .json
+        guard let value = request.headers.valueBytes("Content-Type") else {
+            self = .other
             return
         }
         let type = value.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }

@@ -43,6 +43,12 @@ package struct HTTPHeaders: Sendable {
         return bytes[Self.value(field)]
     }
 
+    /// Whether the first value under a name is exactly this text.
+    package func value(_ name: String, is text: StaticString) -> Bool {
+        guard let field = firstField(name) else { return false }
+        return StaticText.equal(bytes.span, Self.value(field), text)
+    }
+
     /// Every value under a name, in order.
     package func values(_ name: String) -> [String] {
         fields.compactMap { field in

@@ -42,9 +42,11 @@ package struct HTTPRequestParser: Sendable {
     }
 
     /// True while a request has begun and is not complete; the time limit for slow senders hangs on it.
+    @inline(__always)
     package var isMidRequest: Bool { pending != nil || head.hasBegun || !buffer.isEmpty }
 
     /// True while a head is complete and its body is not.
+    @inline(__always)
     package var isReadingBody: Bool { pending != nil }
 
     /// True once for a request that waits for `100 Continue` before its body.

@@ -2,6 +2,9 @@ extension JSONNode {
     /// The members of an object in order; empty if the value is no object.
     package var members: JSONMembers { JSONMembers(node: self) }
 
+    /// As `members`, with keys that are compared where they stand: for readers of known fields.
+    package var fields: JSONFields { JSONFields(node: self) }
+
     /// The elements of an array in order; empty if the value is no array.
     package var elements: JSONElements { JSONElements(node: self) }
 
@@ -24,6 +27,37 @@ package struct JSONMembers: Sequence, Sendable {
     let node: JSONNode
 
     /// Begins at the first member.
+    package func makeIterator() -> Iterator { Iterator(fields: node.fields.makeIterator()) }
+
+    /// Walks the members.
+    package struct Iterator: IteratorProtocol {
+        var fields: JSONFields.Iterator
+
+        /// The next member.
+        package mutating func next() -> (key: String, value: JSONNode)? {
+            guard let (key, value) = fields.next() else { return nil }
+            return (key.text, value)
+        }
+    }
+}
+
+/// The key of a member in its document: a `switch` over it makes no `String`.
+package struct JSONKey: Sendable {
+    let tape: JSONTape
+    let entry: JSONTape.Entry
+
+    /// The decoded key.
+    package var text: String { tape.text(entry) }
+
+    /// Whether the decoded key is this text.
+    package static func ~= (text: StaticString, key: JSONKey) -> Bool { key.tape.matches(key.entry, text) }
+}
+
+/// The members of an object as (key, value), the keys in place.
+package struct JSONFields: Sequence, Sendable {
+    let node: JSONNode
+
+    /// Begins at the first member.
     package func makeIterator() -> Iterator {
         let entry = node.entry
         return Iterator(
@@ -37,9 +71,9 @@ package struct JSONMembers: Sequence, Sendable {
         let end: Int
 
         /// The next member.
-        package mutating func next() -> (key: String, value: JSONNode)? {
+        package mutating func next() -> (key: JSONKey, value: JSONNode)? {
             guard index < end else { return nil }
-            let key = tape.text(tape.entries[index])
+            let key = JSONKey(tape: tape, entry: tape.entries[index])
             let value = JSONNode(tape: tape, index: index + 1)
             index = Int(value.entry.next)
             return (key, value)

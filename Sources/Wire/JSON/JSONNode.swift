@@ -31,6 +31,13 @@ package struct JSONNode: Sendable {
         return tape.decode(entry)
     }
 
+    /// How many bytes the decoded string has, or nil if the value is no string. Decodes only what has escapes.
+    package var stringByteCount: Int? {
+        let entry = entry
+        guard entry.kind == .string else { return nil }
+        return entry.flag ? tape.decode(entry).count : Int(entry.end - entry.start) - 2
+    }
+
     /// Whether the value is a string of exactly this text, without making a `String`.
     package func isString(_ text: String) -> Bool {
         let entry = entry
@@ -89,6 +96,15 @@ extension JSONTape {
         let bytes = source.span
         for offset in 0..<length where bytes[start + offset] != wanted[offset] { return false }
         return true
+    }
+
+    /// Whether a string entry's content is a text of the code.
+    func matches(_ entry: Entry, _ text: StaticString) -> Bool {
+        let content = Int(entry.start) + 1..<Int(entry.end) - 1
+        guard !entry.flag else { return matches(entry, text.description) }
+        guard content.count == text.utf8CodeUnitCount else { return false }
+        let source = source
+        return StaticText.equal(source.span, content, text)
     }
 
     /// The value of a plain integer, nil beyond 64 bits. Counts

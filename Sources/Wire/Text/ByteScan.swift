@@ -50,6 +50,19 @@ enum ByteScan {
         return index
     }
 
+    /// The first control byte or byte beyond ASCII, or the end.
+    static func controlOrBeyondASCII(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        while index + 8 <= bytes.count {
+            let word = load(bytes, at: index)
+            let marks = below(0x20, word) | equal(0x7F, word) | word & tops
+            if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
+            index += 8
+        }
+        while index < bytes.count, !ASCII.isControl(bytes[index]), bytes[index] < 0x80 { index += 1 }
+        return index
+    }
+
     @inline(__always)
     private static func below(_ limit: UInt64, _ word: UInt64) -> UInt64 {
         (word &- ones &* limit) & ~word & tops

@@ -6,12 +6,13 @@ package enum TextLimits {
 
     /// Whether text may be an id of the interface: 1–128 bytes without control characters (C0, DEL, C1).
     package static func isValidID(_ text: String) -> Bool {
-        let bytes = text.utf8
+        let bytes = text.utf8.span
         guard !bytes.isEmpty, bytes.count <= idBytes else { return false }
-        var previous: UInt8 = 0
-        for byte in bytes {
-            if ASCII.isControl(byte) || previous == 0xC2 && byte < 0xA0 { return false }
-            previous = byte
+        var index = ByteScan.controlOrBeyondASCII(bytes, from: 0)
+        while index < bytes.count {
+            let isC1 = bytes[index] == 0xC2 && bytes[index + 1] < 0xA0
+            guard bytes[index] >= 0x80, !isC1 else { return false }
+            index = ByteScan.controlOrBeyondASCII(bytes, from: index + 1)
         }
         return true
     }

@@ -41,6 +41,28 @@ import Testing
         #expect(root["b"]?.elements.count == 0)
     }
 
+    @Test func `a key is compared as it reads, not as it is written`() throws {
+        let root = try parse(#"{"name":1,"n\u0061me2":2,"nama":3,"":4}"#).root
+        let words = root.fields.map { key, _ in
+            switch key {
+            case "name": "name"
+            case "name2": "name2"
+            case "": "nothing"
+            default: key.text
+            }
+        }
+        #expect(words == ["name", "name2", "nama", "nothing"])
+        #expect(root.fields.map(\.value.integer) == [1, 2, 3, 4])
+        #expect(root["name"]?.fields.map(\.key.text) == [])
+    }
+
+    @Test(arguments: [
+        (#""""#, 0), (#""abc""#, 3), (#""ä\n""#, 3), (#""\u00e4""#, 2), ("12", nil), ("null", nil),
+    ])
+    func `a string's length is that of its text`(text: String, count: Int?) throws {
+        #expect(try parse(text).root.stringByteCount == count)
+    }
+
     @Test(arguments: [
         ("0", 0), ("-0", 0), ("-9223372036854775808", Int64.min), ("9223372036854775807", .max),
         ("9223372036854775808", nil), ("-9223372036854775809", nil), ("1.0", nil), ("1e2", nil),

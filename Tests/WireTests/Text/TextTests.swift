@@ -20,7 +20,9 @@ import Testing
         (String(repeating: "x", count: 129), false),
         ("a b/ü你", true), ("a\u{0}", false), ("a\n", false), ("\u{7F}", false), ("\u{85}", false),
         ("\u{A0}", true),
-        ("\u{80}", false), ("\u{9F}", false), ("ÀÂ", true),
+        ("\u{80}", false), ("\u{9F}", false), ("ÀÂ", true), ("more than eight bytes é", true),
+        ("more than eight bytes é\u{85}", false), ("more than eight bytes\t", false),
+        ("12345678\u{7F}", false),
     ])
     func `an id has 1 to 128 bytes and no control characters`(text: String, isValid: Bool) {
         #expect(TextLimits.isValidID(text) == isValid)
