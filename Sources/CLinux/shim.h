@@ -52,10 +52,10 @@ static inline int clinux_epoll_control(int epoll, int operation, int fd, unsigne
   return epoll_ctl(epoll, operation, fd, &event);
 }
 
-/* Does not wait. At most 64 at once. */
-static inline int clinux_epoll_ready(int epoll, struct clinux_ready *ready, int capacity) {
+/* Waits up to so many milliseconds. At most 64 at once. */
+static inline int clinux_epoll_ready(int epoll, struct clinux_ready *ready, int capacity, int milliseconds) {
   struct epoll_event events[64];
-  int count = epoll_wait(epoll, events, capacity < 64 ? capacity : 64, 0);
+  int count = epoll_wait(epoll, events, capacity < 64 ? capacity : 64, milliseconds);
   for (int i = 0; i < count; i++) {
     ready[i].token = events[i].data.u64;
     ready[i].events = events[i].events;

@@ -56,7 +56,7 @@ enum GroupBenchmark {
             report.add("load_average", "load average at the start", ProcessStatistics.loadAverage)
             try await PostgresReference.add(server.postgres, to: &report)
             var rig = PushRig(
-                server: server, providers: providers, users: groups, numbers: MessageNumbers(), loop: loop)
+                server: server, providers: providers, users: groups, numbers: MessageNumbers())
             rig.pushesPerMessage = recipients * devices.count
             let template = RequestTemplate(
                 apiKey: tenant.apiKey, host: "\(server.publicAddress)", lines: nil, recipients: recipients,

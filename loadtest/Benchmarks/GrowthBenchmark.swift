@@ -54,7 +54,7 @@ enum GrowthBenchmark {
             try await server.start()
             let tenant = try await LoadTenant.create(on: server, loop)
             var rig = PushRig(
-                server: server, providers: providers, users: sizes[0], numbers: MessageNumbers(), loop: loop)
+                server: server, providers: providers, users: sizes[0], numbers: MessageNumbers())
             rig.stride = Self.userStride
             var report = Report("p9: \(sizes[0]) and \(sizes[1]) registered devices")
             report.add("load_average", "load average at the start", ProcessStatistics.loadAverage)

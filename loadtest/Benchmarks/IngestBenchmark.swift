@@ -56,7 +56,7 @@ enum IngestBenchmark {
             report.add("load_average", "load average at the start", ProcessStatistics.loadAverage)
             try await PostgresReference.add(server.postgres, to: &report)
             let rig = PushRig(
-                server: server, providers: providers, users: users, numbers: numbers, loop: loop)
+                server: server, providers: providers, users: users, numbers: numbers)
             let single = template(tenant, server, lines: nil)
             Progress.say("warming up")
             _ = try await rig.phase(single, connections: connections, seconds: Self.warmUpSeconds)

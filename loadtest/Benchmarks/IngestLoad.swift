@@ -1,10 +1,13 @@
+import Dispatch
 import EventLoop
 import Synchronization
 import Wire
 
-/// Sends messages over so many connections, each waiting for its answer, until it is told to stop.
-/// Belongs to its loop.
-final class IngestLoad: Workload {
+/// Sends messages over so many connections, each waiting for its answer, for so long.
+///
+/// A thread of its own waits for all connections together: with a loop, a third of what the generator takes
+/// of the cores would be its waking. A connection that ends is not opened again: the run has failed then.
+final class IngestLoad {
     /// What a phase brought.
     struct Result: Sendable {
         var accepted = 0
@@ -15,87 +18,113 @@ final class IngestLoad: Workload {
         var latencies = Latencies()
     }
 
+    private struct Connection {
+        var scanner = AnswerScanner()
+        /// When the request left that is not answered yet.
+        var sentAt: UInt64?
+    }
+
+    private static let lookMilliseconds = 20
+    private static let tellNanoseconds: UInt64 = 2_000_000_000
+
     private let template: RequestTemplate
     private let users: Int
     private let stride: Int
-    private let loop: EventLoop
     private let numbers: MessageNumbers
-    private var connections: [LoadConnection] = []
-    private var sentAt: [UInt64]
+    private let sockets: BlockingSockets
+    private var connections: [Connection] = []
     private var result = Result()
-    private var begun: UInt64 = 0
-    private var isOver = false
     private var underWay = 0
-    private var done: ((Result) -> Void)?
+    private var isOver = false
 
     private init(
-        _ template: RequestTemplate, users: Int, connections: Int, numbers: MessageNumbers, stride: Int,
-        _ loop: EventLoop, done: @escaping (Result) -> Void
-    ) {
+        _ template: RequestTemplate, users: Int, numbers: MessageNumbers, stride: Int
+    ) throws(SystemError) {
         self.template = template
         self.users = users
         self.numbers = numbers
         self.stride = stride
-        self.loop = loop
-        self.done = done
-        sentAt = Array(repeating: 0, count: connections)
+        sockets = try BlockingSockets()
     }
 
     static func run(
         _ template: RequestTemplate, to address: SocketAddress, users: Int, connections: Int, seconds: Double,
-        numbers: MessageNumbers, stride: Int = 1, _ loop: EventLoop
-    ) async -> Result {
-        await withCheckedContinuation { continuation in
-            loop.post {
-                let load = IngestLoad(
-                    template, users: users, connections: connections, numbers: numbers, stride: stride, loop
-                ) { continuation.resume(returning: $0) }
-                load.begin(address, connections, milliseconds: Int(seconds * 1_000))
+        numbers: MessageNumbers, stride: Int = 1
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue(label: "generator").async { @Sendable in
+                continuation.resume(
+                    with: Swift.Result {
+                        let load = try IngestLoad(template, users: users, numbers: numbers, stride: stride)
+                        return try load.run(address, connections, nanoseconds: UInt64(seconds * 1e9))
+                    })
             }
         }
     }
 
-    private func begin(_ address: SocketAddress, _ count: Int, milliseconds: Int) {
-        begun = MonotonicClock.now()
-        connections = (0..<count).map { LoadConnection($0, to: address, on: loop, workload: self) }
-        for connection in connections { connection.start() }
-        tellInTwoSeconds()
-        loop.timers.arm(afterMilliseconds: milliseconds) { [self] in
-            isOver = true
-            finishIfIdle()
+    private func run(
+        _ address: SocketAddress, _ count: Int, nanoseconds: UInt64
+    ) throws(SystemError) -> Result {
+        for _ in 0..<count {
+            _ = try sockets.connect(to: address)
+            connections.append(Connection())
         }
+        let begun = MonotonicClock.now()
+        for number in 0..<count { sendNext(number) }
+        var told = begun
+        while underWay > 0 {
+            sockets.receive(withinMilliseconds: Self.lookMilliseconds) { number, bytes in
+                if let bytes { received(bytes, number) } else { ended(number) }
+            }
+            let now = MonotonicClock.now()
+            isOver = now - begun >= nanoseconds
+            if !isOver, now - told >= Self.tellNanoseconds {
+                told = now
+                Progress.say("\(result.accepted) accepted")
+            }
+        }
+        result.seconds = Double(MonotonicClock.now() - begun) / 1e9
+        return result
     }
 
-    private func tellInTwoSeconds() {
-        loop.timers.arm(afterMilliseconds: 2_000) { [self] in
-            guard !isOver else { return }
-            Progress.say("\(result.accepted) accepted")
-            tellInTwoSeconds()
+    private func sendNext(_ number: Int) {
+        guard !isOver else { return }
+        let request = template.request(first: numbers.take(template.messagesPerRequest)) {
+            $0 &* stride % users
         }
-    }
-
-    func nextRequest(_ connection: LoadConnection) -> [UInt8]? {
-        guard !isOver else { return nil }
+        connections[number].sentAt = MonotonicClock.now()
         underWay += 1
-        sentAt[connection.number] = MonotonicClock.now()
-        return template.request(first: numbers.take(template.messagesPerRequest)) { $0 &* stride % users }
+        if !sockets.send(request, on: number) { ended(number) }
     }
 
-    func answered(_ connection: LoadConnection, _ answer: AnswerScanner.Answer) {
+    private func received(_ bytes: ArraySlice<UInt8>, _ number: Int) {
+        connections[number].scanner.append(bytes)
+        do {
+            while let answer = try connections[number].scanner.next() {
+                answered(number, answer)
+                sendNext(number)
+            }
+        } catch {
+            Progress.say("\(error)")
+            ended(number)
+        }
+    }
+
+    private func answered(_ number: Int, _ answer: AnswerScanner.Answer) {
+        guard let sentAt = connections[number].sentAt.take() else { return }
         underWay -= 1
-        result.latencies.add(nanoseconds: MonotonicClock.now() - sentAt[connection.number])
+        result.latencies.add(nanoseconds: MonotonicClock.now() - sentAt)
         switch answer.status {
         case 202: result.accepted += 1
         case 200: countLines(answer.body)
         default: result.refused[answer.status, default: 0] += template.messagesPerRequest
         }
-        finishIfIdle()
     }
 
-    func lost(_ connection: LoadConnection) {
+    private func ended(_ number: Int) {
+        guard connections[number].sentAt.take() != nil else { return }
         underWay -= 1
         result.lost += template.messagesPerRequest
-        finishIfIdle()
     }
 
     /// Each line of the answer tells the status of one message.
@@ -108,15 +137,6 @@ final class IngestLoad: Workload {
                 result.refused[Int(status), default: 0] += 1
             }
         }
-    }
-
-    private func finishIfIdle() {
-        guard isOver, underWay == 0, let done else { return }
-        self.done = nil
-        result.seconds = Double(MonotonicClock.now() - begun) / 1e9
-        for connection in connections { connection.stop() }
-        connections = []
-        done(result)
     }
 }
 

@@ -17,9 +17,9 @@ struct OnlineRig: Sendable {
         _ = await fleet.takeLatencies()
         let cpu = CPUSample(server: server, providers: providers)
         let begun = MonotonicClock.now()
-        let load = await IngestLoad.run(
+        let load = try await IngestLoad.run(
             template, to: server.publicAddress, users: users, connections: connections, seconds: seconds,
-            numbers: numbers, loop)
+            numbers: numbers)
         let isDone = try await settles(entriesBefore + load.accepted)
         let elapsed = Double(MonotonicClock.now() - begun) / 1e9
         let used = CPUSample(server: server, providers: providers)

@@ -6,7 +6,6 @@ struct PushRig: Sendable {
     let providers: ProviderProcess
     var users: Int
     let numbers: MessageNumbers
-    let loop: EventLoop
     /// Recipients of a message, times their devices.
     var pushesPerMessage = 1
     /// From a message's user to the next one's: more than 1 spreads them.
@@ -20,9 +19,9 @@ struct PushRig: Sendable {
         let receivedBefore = try await providers.received()
         let before = CPUSample(server: server, providers: providers)
         let begun = MonotonicClock.now()
-        let load = await IngestLoad.run(
+        let load = try await IngestLoad.run(
             template, to: server.publicAddress, users: users, connections: connections, seconds: seconds,
-            numbers: numbers, stride: stride, loop)
+            numbers: numbers, stride: stride)
         let (pushes, last) = try await drain(receivedBefore, awaited: load.accepted * pushesPerMessage)
         let elapsed = Double(last - begun) / 1e9
         let after = CPUSample(server: server, providers: providers)

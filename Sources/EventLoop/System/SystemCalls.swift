@@ -66,6 +66,13 @@ enum System {
             clinux_epoll_control(set, isNew ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, events, token))
     }
 
+    /// Tells for as long as there is something to read.
+    static func watchInput(_ descriptor: Int32, in set: Int32, token: UInt64) throws(SystemError) {
+        try checked(
+            "epoll_ctl",
+            clinux_epoll_control(set, EPOLL_CTL_ADD, descriptor, EPOLLIN.rawValue, token))
+    }
+
     static func unwatch(_ descriptor: Int32, in set: Int32) {
         _ = clinux_epoll_control(set, EPOLL_CTL_DEL, descriptor, 0, 0)
     }
@@ -75,11 +82,14 @@ enum System {
         let readiness: Readiness
     }
 
-    /// What has changed since the last call, without waiting, as many as `capacity` (at most 64).
-    static func takeReady(_ set: Int32, into found: inout [ReadyDescriptor], capacity: Int) {
+    /// What has changed since the last call, or does within so many milliseconds, as many as `capacity` (at
+    /// most 64).
+    static func takeReady(
+        _ set: Int32, into found: inout [ReadyDescriptor], capacity: Int, waitingMilliseconds wait: Int32 = 0
+    ) {
         found.removeAll(keepingCapacity: true)
         unsafe withUnsafeTemporaryAllocation(of: clinux_ready.self, capacity: capacity) { ready in
-            let count = unsafe clinux_epoll_ready(set, ready.baseAddress, Int32(capacity))
+            let count = unsafe clinux_epoll_ready(set, ready.baseAddress, Int32(capacity), wait)
             for index in 0..<Int(max(0, count)) {
                 let events = unsafe ready[index].events
                 let readiness = Readiness(
@@ -92,15 +102,16 @@ enum System {
 
     // MARK: Life of a descriptor
 
-    static func socket(for address: SocketAddress) throws(SystemError) -> Int32 {
+    static func socket(for address: SocketAddress, isBlocking: Bool = false) throws(SystemError) -> Int32 {
         let family: Int32 =
             switch address {
             case .ipv4: AF_INET
             case .ipv6: AF_INET6
             case .unix: AF_UNIX
             }
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        return try checked("socket", CLinux.socket(family, kind, 0))
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let mode = isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue)
+        return try checked("socket", CLinux.socket(family, kind | mode, 0))
     }
 
     static func bind(_ descriptor: Int32, to address: SocketAddress) throws(SystemError) {
