@@ -31,7 +31,7 @@ package struct JSONNode: Sendable {
         return tape.decode(entry)
     }
 
-    /// How many bytes the decoded string has, or nil if the value is no string. Decodes only what has escapes.
+    /// How many bytes the decoded string has, or nil if the value is no string.
     package var stringByteCount: Int? {
         let entry = entry
         guard entry.kind == .string else { return nil }
