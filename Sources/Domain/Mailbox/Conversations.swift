@@ -16,9 +16,11 @@ package struct Conversations: Equatable, Sendable {
 
     package subscript(_ id: ConversationID) -> Conversation { all[id] ?? Conversation() }
 
-    package mutating func fold(_ fact: EntryFact) {
+    /// Answers with the entry's conversation as it is now.
+    @discardableResult
+    package mutating func fold(_ fact: EntryFact) -> Conversation {
         badge.projectionSeq = fact.seq
-        switch fact.change {
+        return switch fact.change {
         case .message(let conversation, let countsUnread, let mention):
             change(conversation) {
                 $0.lastSeq = fact.seq
@@ -51,11 +53,14 @@ package struct Conversations: Equatable, Sendable {
     }
 
     /// In its place: a copy would be one of all that is unread.
-    private mutating func change(_ id: ConversationID, _ body: (inout Conversation) -> Void) {
+    private mutating func change(
+        _ id: ConversationID, _ body: (inout Conversation) -> Void
+    ) -> Conversation {
         let countsMuted = badgeCountsMuted
         let change = all[id, default: Conversation()].change(countsMuted: countsMuted, body)
         badge.remove(change.before)
         badge.add(change.after)
+        return change.conversation
     }
 }
 
@@ -89,10 +94,10 @@ extension Conversation {
 
     fileprivate mutating func change(
         countsMuted: Bool, _ body: (inout Conversation) -> Void
-    ) -> (before: BadgeCounts, after: BadgeCounts) {
+    ) -> (before: BadgeCounts, after: BadgeCounts, conversation: Conversation) {
         let before = counts(muted: countsMuted)
         body(&self)
-        return (before, counts(muted: countsMuted))
+        return (before, counts(muted: countsMuted), self)
     }
 }
 

@@ -1,5 +1,6 @@
-/// A push as decided at the moment it is built: the badge is the fold of this moment.
-package struct PushDraft: Equatable, Sendable {
+/// A push as decided at the moment it is built: the badge is the fold of this moment. An object: it is large,
+/// and handed on from place to place.
+package final class PushDraft: Sendable {
     package let device: DeviceID
     package let token: TokenDigest
     package let content: Content
@@ -71,6 +72,15 @@ package struct PushDraft: Equatable, Sendable {
         case .alert(let alert), .wake(let alert): alert
         case .cover, .badge, .call: nil
         }
+    }
+}
+
+extension PushDraft: Equatable {
+    package static func == (left: PushDraft, right: PushDraft) -> Bool {
+        left.device == right.device && left.token == right.token && left.content == right.content
+            && left.badge == right.badge && left.badgeRevision == right.badgeRevision
+            && left.expiresAt == right.expiresAt && left.locale == right.locale
+            && left.isTokenShared == right.isTokenShared
     }
 }
 

@@ -8,14 +8,13 @@ extension User {
         var actions = endMutes(at: now)
         actions.reserveCapacity(8)
         let isOwn = message.sender.user == id
-        append(
+        let conversation = append(
             .message(message, mention, countsUnread: message.countsUnread && !isOwn), at: now, &actions)
         // Told by the message itself, so no record of it is needed to explain.
         if isOwn || !message.wantsPush {
             owe(at: now, &actions)
             return actions
         }
-        let conversation = conversations[message.conversation.id]
         for index in devices.indices where !devices[index].profile.isSignedOut {
             if policy.disabledRules.contains(.eachDeviceDecides), isOnline(besides: index) { continue }
             if let found = suppression(of: mention, in: conversation, device: index, at: now) {

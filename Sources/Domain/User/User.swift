@@ -89,13 +89,16 @@ package struct User: Sendable {
         devices.firstIndex { $0.presence?.connection == connection }
     }
 
-    /// Appends an entry of any kind: the only way the head moves.
-    mutating func append(_ change: MailboxEntry.Change, at now: Moment, _ actions: inout [UserAction]) {
+    /// Appends an entry of any kind: the only way the head moves. Answers with its conversation as it is now.
+    @discardableResult
+    mutating func append(
+        _ change: MailboxEntry.Change, at now: Moment, _ actions: inout [UserAction]
+    ) -> Conversation {
         head += 1
         let entry = MailboxEntry(seq: head, materialisedAt: now.wall, change: change)
         let before = badge
         let fact = entry.fact
-        conversations.fold(fact)
+        let conversation = conversations.fold(fact)
         actions.append(.append(entry))
         for index in devices.indices {
             guard let presence = devices[index].presence, presence.isLive else { continue }
@@ -114,5 +117,6 @@ package struct User: Sendable {
             entriesSinceCheckpoint = 0
             actions.append(.saveCheckpoint)
         }
+        return conversation
     }
 }
