@@ -15,7 +15,7 @@ extension Engine {
         let answers = await withCheckedContinuation { continuation in
             let gathered = Gathered<Result<Int, Refusal>>(shards.count) { continuation.resume(returning: $0) }
             for shard in shards {
-                shard.submit([.recall(message, loading: [], made: 0) { gathered.add($0) }])
+                shard.submit(.recall(message, loading: [], made: 0) { gathered.add($0) })
             }
         }
         var made = 0

@@ -45,7 +45,7 @@ extension Engine {
     ) async -> Result<DeviceStatus, Refusal> {
         await withCheckedContinuation { continuation in
             let call = ShardEvent.register(user, device, registration) { continuation.resume(returning: $0) }
-            shard(of: user).submit([caller.map { .byDevice(user, $0, call) } ?? call])
+            shard(of: user).submit(caller.map { .byDevice(user, $0, call) } ?? call)
         }
     }
 
@@ -53,15 +53,15 @@ extension Engine {
     private func tellSharing(_ keepers: [TokenHolder], _ tenant: TenantKey) {
         for (owner, kept) in Dictionary(grouping: keepers, by: { Owner(user: $0.user, device: $0.device) }) {
             let name = UserName(tenant: tenant, user: owner.user)
-            shard(of: name).submit([.tokensShared(name, owner.device, lookups: Set(kept.map(\.lookup)))])
+            shard(of: name).submit(.tokensShared(name, owner.device, lookups: Set(kept.map(\.lookup))))
         }
     }
 
     private func permission(_ user: UserName, _ caller: DeviceCaller) async -> Result<Void, Refusal> {
         await withCheckedContinuation { continuation in
-            shard(of: user).submit([
+            shard(of: user).submit(
                 .byDevice(user, caller, .look(user, .permission { continuation.resume(returning: $0) }))
-            ])
+            )
         }
     }
 
@@ -74,9 +74,9 @@ extension Engine {
         _ user: UserName, _ device: DeviceID, _ lookups: Set<[UInt8]>
     ) async -> Result<Void, Refusal> {
         await withCheckedContinuation { continuation in
-            shard(of: user).submit([
+            shard(of: user).submit(
                 .loseTokens(user, device, lookups: lookups) { continuation.resume(returning: $0) }
-            ])
+            )
         }
     }
 }

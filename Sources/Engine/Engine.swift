@@ -85,25 +85,28 @@ package final class Engine: Sendable {
         _ reply: @escaping @Sendable ([IngestResult]) -> Void
     ) {
         let plan = IngestPlan(messages, tenant: tenant, shards: shards.count)
-        for shard in shards.indices where !shards[shard].inbox.hasRoom(for: plan.weights[shard]) {
+        for shard in shards.indices where !hasRoom(shard, for: plan) {
             return reply(messages.map { _ in .refused(.overloaded) })
         }
-        let names = messages.map { MessageName(tenant: tenant, message: $0.id) }
-        let inFlight = messagesInFlight
-        let call = IngestCall(messages, parts: plan.parts.count) { results in
-            inFlight.end(names)
-            reply(results)
+        let call = IngestCall(
+            messages, tenant: tenant, parts: plan.parts.count, messagesInFlight, reply)
+        let shared = messagesInFlight.begin(messages, tenant: tenant, now: scheduler.now().wall)
+        func event(_ part: IngestPlan.Part) -> ShardEvent {
+            .ingest(
+                IngestPart(
+                    call: call, index: part.message, tenant: tenant, message: shared[part.message],
+                    recipients: part.recipients))
         }
-        let shared = messagesInFlight.begin(messages, names, now: scheduler.now().wall)
+        // Most requests are one message to one user.
+        if plan.parts.count == 1 { return shards[plan.parts[0].shard].submit(event(plan.parts[0])) }
         var events = Array(repeating: [ShardEvent](), count: shards.count)
-        for part in plan.parts {
-            events[part.shard].append(
-                .ingest(
-                    IngestPart(
-                        call: call, index: part.message, tenant: tenant, message: shared[part.message],
-                        recipients: part.recipients)))
-        }
+        for part in plan.parts { events[part.shard].append(event(part)) }
         for shard in shards.indices where !events[shard].isEmpty { shards[shard].submit(events[shard]) }
+    }
+
+    private func hasRoom(_ shard: Int, for plan: IngestPlan) -> Bool {
+        let weight = plan.shares[shard].weight
+        return weight == 0 || shards[shard].inbox.hasRoom(for: weight)
     }
 
     package func read(
@@ -185,7 +188,7 @@ package final class Engine: Sendable {
         let link = Link(
             user: user, device: caller.device, connection: connection,
             credentialIssuedAt: caller.credentialIssuedAt, sink: sink)
-        shard.submit([.connected(link, resume)])
+        shard.submit(.connected(link, resume))
         return LinkHandle(shard: shard, user: user, connection: connection)
     }
 
@@ -193,12 +196,12 @@ package final class Engine: Sendable {
 
     package func policyChanged(_ tenant: Tenant) {
         tenants.put(tenant)
-        for shard in shards { shard.submit([.policyChanged(tenant)]) }
+        for shard in shards { shard.submit(.policyChanged(tenant)) }
     }
 
     /// After the tenant's rows are gone and the directory no longer knows it.
     package func tenantRemoved(_ tenant: TenantKey) {
-        for shard in shards { shard.submit([.tenantRemoved(tenant)]) }
+        for shard in shards { shard.submit(.tenantRemoved(tenant)) }
     }
 
     package func status(_ reply: @escaping @Sendable ([ShardStatus]) -> Void) {
@@ -214,7 +217,7 @@ package final class Engine: Sendable {
         let event = caller.map { .byDevice(user, $0, call) } ?? call
         let shard = shard(of: user)
         guard shard.inbox.hasRoom(for: event.weight) else { return event.refuse(.overloaded) }
-        shard.submit([event])
+        shard.submit(event)
     }
 
     func shard(of user: UserName) -> ShardRunner {
@@ -224,14 +227,16 @@ package final class Engine: Sendable {
 
 extension Engine: PushReporting {
     package func report(_ reports: [PushReport]) {
-        var events = Array(repeating: [ShardEvent](), count: shards.count)
-        for shard in shards.indices { events[shard].reserveCapacity(reports.count) }
-        for report in reports { events[report.request.shard].append(.reported(report)) }
-        for shard in shards.indices where !events[shard].isEmpty { shards[shard].submit(events[shard]) }
+        var parts = Array(repeating: [PushReport](), count: shards.count)
+        for shard in shards.indices { parts[shard].reserveCapacity(reports.count) }
+        for report in reports { parts[report.request.shard].append(report) }
+        for shard in shards.indices where !parts[shard].isEmpty {
+            shards[shard].submit(.reported(parts[shard]))
+        }
     }
 
     package func windowChanged(_ channel: ChannelID, perShard: Int, reason: String) {
-        for shard in shards { shard.submit([.windowChanged(channel, perShard, reason: reason)]) }
+        for shard in shards { shard.submit(.windowChanged(channel, perShard, reason: reason)) }
     }
 
     package var mayHandOver: Bool { leaseGuard.holds(at: scheduler.now().instant) }
@@ -245,20 +250,20 @@ package struct LinkHandle: Sendable {
 
     /// Asks for the next page of the catch-up; the answer is `DeviceLink.page`.
     package func pull(after seq: MailboxSeq, limit: Int = 200) {
-        shard.submit([.pull(user, connection, after: seq, limit: limit)])
+        shard.submit(.pull(user, connection, after: seq, limit: limit))
     }
 
     /// The kernel has taken the bytes of every entry up to this seq.
-    package func pushed(through seq: MailboxSeq) { shard.submit([.pushed(user, connection, through: seq)]) }
+    package func pushed(through seq: MailboxSeq) { shard.submit(.pushed(user, connection, through: seq)) }
 
-    package func applied(_ seq: MailboxSeq) { shard.submit([.linkApplied(user, connection, seq)]) }
+    package func applied(_ seq: MailboxSeq) { shard.submit(.linkApplied(user, connection, seq)) }
 
     package func read(_ conversation: ConversationID, through seq: MailboxSeq) {
-        shard.submit([.linkRead(user, connection, conversation, seq)])
+        shard.submit(.linkRead(user, connection, conversation, seq))
     }
 
     /// Exactly once, whatever ended it; for how many milliseconds nothing was heard of the device before.
     package func closed(_ cause: CloseCause, silentFor: Int64 = 0) {
-        shard.submit([.closed(user, connection, cause, silentFor: silentFor)])
+        shard.submit(.closed(user, connection, cause, silentFor: silentFor))
     }
 }

@@ -13,9 +13,15 @@ import Testing
             recipients: (0..<recipients).map { UserID("user-\($0)") })
     }
 
+    private func begin(
+        _ messages: [IncomingMessage], parts: Int, _ reply: @escaping @Sendable ([IngestResult]) -> Void
+    ) -> IngestCall {
+        IngestCall(messages, tenant: TenantKey(1), parts: parts, MessagesInFlight(), reply)
+    }
+
     @Test func `the reply comes once, when the last part is settled`() {
         let replies = Mutex<[[IngestResult]]>([])
-        let call = IngestCall([message("m", in: "c", to: 3)], parts: 2) { result in
+        let call = begin([message("m", in: "c", to: 3)], parts: 2) { result in
             replies.withLock { $0.append(result) }
         }
         call.settle(0, new: 2, tasks: 2)
@@ -27,7 +33,7 @@ import Testing
     @Test func `after a failure that a repeat may mend, later messages of the conversation are blocked`() {
         let replies = Mutex<[IngestResult]>([])
         let messages = [message("1", in: "a"), message("2", in: "a"), message("3", in: "b")]
-        let call = IngestCall(messages, parts: 3) { result in replies.withLock { $0 = result } }
+        let call = begin(messages, parts: 3) { result in replies.withLock { $0 = result } }
         call.settle(0, new: 0, tasks: 0, refusal: .unavailable)
         call.settle(1, new: 1, tasks: 1)
         call.settle(2, new: 0, tasks: 0)
@@ -39,7 +45,7 @@ import Testing
 
     @Test func `a conflict blocks nothing`() {
         let replies = Mutex<[IngestResult]>([])
-        let call = IngestCall([message("1", in: "a"), message("2", in: "a")], parts: 2) { result in
+        let call = begin([message("1", in: "a"), message("2", in: "a")], parts: 2) { result in
             replies.withLock { $0 = result }
         }
         call.settle(0, new: 0, tasks: 0, refusal: .conflict)
@@ -50,7 +56,7 @@ import Testing
     @Test func `a large group is split into parts, each recipient in one of them and in its own shard`() {
         let plan = IngestPlan([message("m", in: "c", to: 5_000)], tenant: TenantKey(1), shards: 4)
         #expect(plan.parts.allSatisfy { $0.recipients.count <= IngestPlan.partSize })
-        #expect(plan.weights.reduce(0, +) == 5_000)
+        #expect(plan.shares.reduce(0) { $0 + $1.weight } == 5_000)
         var seen: Set<UserID> = []
         for part in plan.parts {
             for recipient in part.recipients {

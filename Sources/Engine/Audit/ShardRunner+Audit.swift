@@ -17,7 +17,7 @@ extension Engine {
                 continuation.resume(returning: Self.joined(answers))
             }
             for (shard, tasks) in byShard {
-                shards[shard].submit([.audit(tasks) { gathered.add($0) }])
+                shards[shard].submit(.audit(tasks) { gathered.add($0) })
             }
         }
     }

@@ -29,7 +29,7 @@ extension Engine {
         }
         for shard in parts {
             let part = RingPart(gathering: gathering, tenant: tenant, call: call, callees: callees[shard])
-            shards[shard].submit([.call(.ring(part))])
+            shards[shard].submit(.call(.ring(part)))
         }
     }
 
@@ -68,8 +68,8 @@ extension Engine {
 
 extension LinkHandle {
     /// CALL_APPLIED: the device rings by itself.
-    package func callApplied(_ call: CallID) { shard.submit([.call(.applied(user, connection, call))]) }
+    package func callApplied(_ call: CallID) { shard.submit(.call(.applied(user, connection, call))) }
 
     /// CALL_ANSWERED
-    package func callAnswered(_ call: CallID) { shard.submit([.call(.answered(user, connection, call))]) }
+    package func callAnswered(_ call: CallID) { shard.submit(.call(.answered(user, connection, call))) }
 }

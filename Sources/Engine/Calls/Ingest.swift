@@ -61,6 +61,7 @@ package final class IngestCall: Sendable {
     }
 
     private struct Progress {
+        let name: MessageName
         let conversation: ConversationID
         let recipients: Int
         var new = 0
@@ -69,28 +70,35 @@ package final class IngestCall: Sendable {
     }
 
     private let state: Mutex<State>
+    private let inFlight: MessagesInFlight
     private let reply: @Sendable ([IngestResult]) -> Void
 
     init(
-        _ messages: [IncomingMessage], parts: Int, _ reply: @escaping @Sendable ([IngestResult]) -> Void
+        _ messages: [IncomingMessage], tenant: TenantKey, parts: Int, _ inFlight: MessagesInFlight,
+        _ reply: @escaping @Sendable ([IngestResult]) -> Void
     ) {
         let progress = messages.map {
-            Progress(conversation: $0.conversation.id, recipients: $0.recipients.count)
+            Progress(
+                name: MessageName(tenant: tenant, message: $0.id), conversation: $0.conversation.id,
+                recipients: $0.recipients.count)
         }
         state = Mutex(State(parts: parts, messages: progress))
+        self.inFlight = inFlight
         self.reply = reply
     }
 
     /// One part is settled.
     func settle(_ message: Int, new: Int, tasks: Int, refusal: Refusal? = nil) {
-        let results = state.withLock { state -> [IngestResult]? in
+        let settled = state.withLock { state -> [Progress]? in
             state.messages[message].new += new
             state.messages[message].tasks += tasks
             if let refusal { state.messages[message].refusal = refusal }
             state.parts -= 1
-            return state.parts == 0 ? Self.results(state.messages) : nil
+            return state.parts == 0 ? state.messages : nil
         }
-        if let results { reply(results) }
+        guard let settled else { return }
+        inFlight.end(settled.lazy.map(\.name))
+        reply(Self.results(settled))
     }
 
     private static func results(_ messages: [Progress]) -> [IngestResult] {

@@ -11,26 +11,33 @@ struct IngestPlan {
 
     static let partSize = 500
 
+    /// What comes to one shard.
+    struct Share {
+        /// Recipients.
+        fileprivate(set) var weight = 0
+        /// The place of its newest part.
+        fileprivate var newest: Int?
+    }
+
     private(set) var parts: [Part] = []
-    private(set) var weights: [Int]
+    /// By shard.
+    private(set) var shares: [Share]
 
     init(_ messages: [IncomingMessage], tenant: TenantKey, shards: Int) {
-        weights = Array(repeating: 0, count: shards)
+        shares = Array(repeating: Share(), count: shards)
         parts.reserveCapacity(messages.count)
-        // The newest part of each shard.
-        var open: [Int?] = Array(repeating: nil, count: shards)
         for index in messages.indices {
             for user in messages[index].recipients {
                 let shard = ShardMap.shard(of: UserName(tenant: tenant, user: user), count: shards)
                 let recipient = IngestPart.Recipient(
                     user: user, mention: messages[index].mention(of: user))
-                weights[shard] += 1
-                if let part = open[shard], parts[part].message == index,
+                shares[shard].weight += 1
+                if let part = shares[shard].newest, parts[part].message == index,
                     parts[part].recipients.count < Self.partSize
                 {
                     parts[part].recipients.append(recipient)
                 } else {
-                    open[shard] = parts.count
+                    shares[shard].newest = parts.count
                     parts.append(Part(shard: shard, message: index, recipients: [recipient]))
                 }
             }
@@ -43,18 +50,24 @@ struct IngestPlan {
 final class MessagesInFlight: Sendable {
     private struct State {
         var keys = KeyAllocator(epoch: 1, lane: KeyAllocator.sharedLane)
-        var messages: [MessageName: (message: Message, calls: Int)] = [:]
+        var messages: [MessageName: Shared] = [:]
+    }
 
-        mutating func begin(_ incoming: IncomingMessage, _ name: MessageName, now: WallTime) -> Message {
-            if let known = messages[name] {
-                messages[name]?.calls += 1
-                if incoming.isRepeat(of: known.message) { return known.message }
-                // A conflict: told apart by the shard, if the one under way is committed.
-                return Message(incoming, key: known.message.key, now: now)
+    /// One that some requests bring at a time.
+    private struct Shared {
+        var message: Message?
+        var calls = 0
+
+        mutating func begin(_ incoming: IncomingMessage, _ keys: inout KeyAllocator, now: WallTime) -> Message
+        {
+            calls += 1
+            guard let known = message else {
+                let message = Message(incoming, key: keys.allot(), now: now)
+                self.message = message
+                return message
             }
-            let message = Message(incoming, key: keys.allot(), now: now)
-            messages[name] = (message, 1)
-            return message
+            // A conflict: told apart by the shard, if the one under way is committed.
+            return incoming.isRepeat(of: known) ? known : Message(incoming, key: known.key, now: now)
         }
     }
 
@@ -65,13 +78,16 @@ final class MessagesInFlight: Sendable {
     }
 
     /// For each message what its parts carry: the one under way, if it is the same conversation and sender.
-    func begin(_ messages: [IncomingMessage], _ names: [MessageName], now: WallTime) -> [Message] {
+    func begin(_ messages: [IncomingMessage], tenant: TenantKey, now: WallTime) -> [Message] {
         state.withLock { state in
-            messages.indices.map { state.begin(messages[$0], names[$0], now: now) }
+            messages.indices.map {
+                let name = MessageName(tenant: tenant, message: messages[$0].id)
+                return state.messages[name, default: Shared()].begin(messages[$0], &state.keys, now: now)
+            }
         }
     }
 
-    func end(_ names: [MessageName]) {
+    func end(_ names: some Sequence<MessageName>) {
         state.withLock { state in
             for name in names {
                 guard let known = state.messages.index(forKey: name) else { continue }

@@ -191,9 +191,8 @@ extension ShardRunner {
             return giveBackCall(ticket, cached, "channel_changed", at: now)
         }
         guard case .call(let call) = draft.content else { return nil }
-        flights[nextRequest] = Flight(
-            user: ticket.user, device: ticket.device, channel: channel, token: draft.token.key, seqs: [],
-            call: call.callID)
+        let flight = Flight(cached, ticket.device, channel, token: draft.token.key, call: call.callID)
+        flights.insert(flight, nextRequest)
         counters.calls.pushes += 1
         return PushRequest(
             id: RequestID(shard: number, number: nextRequest), channel: channel, tenant: cached.tenantName,

@@ -9,7 +9,7 @@ extension Engine {
     }
 
     /// Lets a shard read what of the digest log it has not followed. Safe to ask at any time.
-    package func followDigests(shard: Int) { shards[shard].submit([.followDigests]) }
+    package func followDigests(shard: Int) { shards[shard].submit(.followDigests) }
 }
 
 extension ShardRunner {
@@ -17,7 +17,7 @@ extension ShardRunner {
     /// it, but for what was decided between the batches.
     func follow(_ digests: [FollowedDigest], at now: Moment, _ batch: inout ShardBatch) {
         guard let last = digests.last else { return }
-        guard batch.changes.digestsChanged.isEmpty else { return submit([.followDigests]) }
+        guard batch.changes.digestsChanged.isEmpty else { return submit(.followDigests) }
         let concerned = cached(Set(digests.map(\.user)))
         for digest in digests {
             guard let cached = concerned[digest.user] else { continue }
@@ -29,7 +29,7 @@ extension ShardRunner {
             record(actions, of: cached, at: now, &batch)
         }
         batch.followsThrough = last.revision
-        if digests.count == DigestQuery.limit { submit([.followDigests]) }
+        if digests.count == DigestQuery.limit { submit(.followDigests) }
     }
 
     private func cached(_ keys: Set<UserKey>) -> [UserKey: CachedUser] {

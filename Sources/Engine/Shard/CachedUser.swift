@@ -15,6 +15,8 @@ final class CachedUser {
     /// The earliest instant for which the shard's timers know this user.
     var wakesAt: Instant?
     var lastUsed: Instant
+    /// Whether the shard has dropped it: who still points to it asks for the user by name.
+    var hasLeft = false
 
     init(
         name: UserName, tenantName: TenantID, user: User, tokens: [TokenKey: SealedToken],

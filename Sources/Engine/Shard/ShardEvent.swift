@@ -29,7 +29,7 @@ enum ShardEvent: Sendable {
     case linkRead(UserName, ConnectionID, ConversationID, MailboxSeq)
     case closed(UserName, ConnectionID, CloseCause, silentFor: Int64)
 
-    case reported(PushReport)
+    case reported([PushReport])
     case windowChanged(ChannelID, Int, reason: String)
     case timePassed([UserName])
     case readBack([UserKey])
@@ -94,6 +94,7 @@ extension ShardEvent {
         case .ingest(let part): part.recipients.count
         case .page, .pull: 20
         case .timePassed(let users): users.count
+        case .reported(let reports): reports.count
         case .readBack(let users), .wakeUsers(let users): users.count
         case .byDevice(_, _, let call): call.weight
         case .audit(let tasks, _): tasks.count
@@ -145,5 +146,27 @@ extension ShardEvent {
             .followDigests:
             break
         }
+    }
+}
+
+extension ShardBatch {
+    /// Makes room for what the events bring, most of which is one message for one device of one user.
+    mutating func expect(_ events: [ShardEvent]) {
+        var (recipients, reports) = (0, 0)
+        for event in events {
+            switch event {
+            case .ingest(let part): recipients += part.recipients.count
+            case .reported(let all): reports += all.count
+            default: break
+            }
+        }
+        changes.entries.reserveCapacity(recipients)
+        changes.tasksMade.reserveCapacity(recipients)
+        changes.messages.reserveCapacity(min(recipients, events.count))
+        materialised.reserveCapacity(recipients)
+        effects.reserveCapacity(effects.count + 3 * recipients)
+        changes.tasksEnded.reserveCapacity(reports)
+        changes.outcomes.reserveCapacity(reports)
+        landed.reserveCapacity(reports)
     }
 }

@@ -10,7 +10,17 @@ final class ShardInbox: Sendable {
         var events: [ShardEvent] = []
         var weight = 0
         var isAwake = false
+
+        /// The next ones find the room that these took.
+        mutating func takeAll() -> [ShardEvent] {
+            let all = events
+            events = []
+            events.reserveCapacity(min(all.count, ShardInbox.keptRoom))
+            return all
+        }
     }
+
+    private static let keptRoom = 64
 
     private let state = Mutex(State())
 
@@ -22,8 +32,17 @@ final class ShardInbox: Sendable {
     /// True: the shard sleeps and has to be woken.
     func append(_ events: [ShardEvent]) -> Bool {
         let weight = events.reduce(0) { $0 + $1.weight }
-        return state.withLock { state in
-            state.events.append(contentsOf: events)
+        return append(weight) { $0.append(contentsOf: events) }
+    }
+
+    /// As of an array of one.
+    func append(_ event: ShardEvent) -> Bool {
+        append(event.weight) { $0.append(event) }
+    }
+
+    private func append(_ weight: Int, _ add: (inout [ShardEvent]) -> Void) -> Bool {
+        state.withLock { state in
+            add(&state.events)
             state.weight += weight
             defer { state.isAwake = true }
             return !state.isAwake
@@ -46,10 +65,7 @@ final class ShardInbox: Sendable {
                 count += 1
             }
             state.weight -= weight
-            if count == state.events.count {
-                defer { state.events = [] }
-                return state.events
-            }
+            if count == state.events.count { return state.takeAll() }
             defer { state.events.removeFirst(count) }
             return Array(state.events[..<count])
         }

@@ -49,12 +49,12 @@ extension ShardRunner {
             linkRead(name, connection, conversation, seq, at: now, &batch)
         case .closed(let name, let connection, let cause, let silentFor):
             closed(name, connection, cause, silentFor: silentFor, at: now, &batch)
-        case .reported(let report): reported(report, at: now, &batch)
+        case .reported(let reports): for report in reports { reported(report, at: now, &batch) }
         case .windowChanged(let channel, let window, let reason):
             channels.setWindow(channel, window, reason: reason)
         case .timePassed(let names): timePassed(names, at: now, &batch)
         case .readBack: break  // Loading was all.
-        case .pollWakes: if !loaded.wakes.isEmpty { submit([.wakeUsers(loaded.wakes)]) }
+        case .pollWakes: if !loaded.wakes.isEmpty { submit(.wakeUsers(loaded.wakes)) }
         case .wakeUsers(let keys): wake(Set(keys), of: loaded, &batch)
         case .policyChanged(let tenant): policyChanged(tenant, at: now, &batch)
         case .tenantRemoved(let tenant): tenantRemoved(tenant, &batch)
@@ -80,9 +80,7 @@ extension ShardRunner {
         let name = MessageName(tenant: part.tenant, message: part.message.id)
         let known = loaded.messages[name]
         let message = known?.message ?? part.message
-        guard message.conversation.id == part.message.conversation.id,
-            message.sender.user == part.message.sender.user
-        else {
+        guard message === part.message || message.isSame(as: part.message) else {
             return batch.effects.append(
                 .reply { part.call.settle(part.index, new: 0, tasks: 0, refusal: .conflict) })
         }
@@ -192,12 +190,12 @@ extension ShardRunner {
             batch.put(WakeRow(user: cached.user.key, at: cached.user.conversations.nextMuteEnd))
             mended += 1
         }
-        if mended == LoadRequest.wakesLimit { submit([.pollWakes]) }
+        if mended == LoadRequest.wakesLimit { submit(.pollWakes) }
     }
 
     /// Its rows are gone: nothing of it is decided any more, and its devices are told to go for good.
     private func tenantRemoved(_ tenant: TenantKey, _ batch: inout ShardBatch) {
-        for name in users.keys where name.tenant == tenant { users[name] = nil }
+        for cached in users.values where cached.name.tenant == tenant { drop(cached) }
         for (connection, record) in links where record.link.user.tenant == tenant {
             batch.effects.append(.close(connection, .signedOut))
         }
@@ -209,5 +207,12 @@ extension Refusal {
         switch refusal {
         case .seqBeyondHead: self = .seqBeyondHead
         }
+    }
+}
+
+extension Message {
+    /// Whether another message of its id is a repeat, and no conflict.
+    func isSame(as other: Message) -> Bool {
+        conversation.id == other.conversation.id && sender.user == other.sender.user
     }
 }

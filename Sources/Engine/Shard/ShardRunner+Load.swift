@@ -8,7 +8,7 @@ extension ShardRunner {
         request.dutiesAreInMemory = toReadBack.isEmpty && !leftOutAtReadBack
         var asked: Set<UserName> = []
         // Several parts and repeats of one message ask one question.
-        var probes: [MessageName: [UserID]] = [:]
+        var probes = [MessageName: [UserID]](minimumCapacity: events.count)
         var calls: [CallName: [UserID]] = [:]
         func need(_ name: UserName) {
             if let cached = users[name] {
@@ -30,7 +30,7 @@ extension ShardRunner {
                     need(UserName(tenant: part.tenant, user: recipient.user))
                 }
                 let message = MessageName(tenant: part.tenant, message: part.message.id)
-                probes[message, default: []] += part.recipients.map(\.user)
+                probes[message, default: []].append(part.recipients)
             case .read(let name, .message(_, let message), _, _):
                 need(name)
                 probes[MessageName(tenant: name.tenant, message: message), default: []].append(name.user)
@@ -52,8 +52,12 @@ extension ShardRunner {
                 need(name)
                 for call in missedEnds(name, connection) { calls[call, default: []].append(name.user) }
                 request.pages.append(PageRequest(user: name, after: after, limit: limit))
-            case .reported(let report):
-                if let flight = flights[report.request.number] { need(flight.user) }
+            case .reported(let reports):
+                for report in reports {
+                    guard let cached = flights[report.request.number]?.cached else { continue }
+                    // Of a user who is there, and shares nothing, there is nothing to ask.
+                    if cached.hasLeft || cached.mayShareTokens { need(cached.name) }
+                }
             case .timePassed(let names): names.forEach(need)
             case .readBack(let keys):
                 request.userKeys += keys
@@ -75,7 +79,7 @@ extension ShardRunner {
     /// Users as the store has them, their open tasks recovered, their live connections attached again.
     func adopt(_ stored: [StoredUser], at now: Moment, _ batch: inout ShardBatch) {
         // Requests that outlived their user's state: seldom any, and looked for once, not for each user.
-        let adrift = stored.isEmpty ? [:] : flights.filter { users[$0.value.user] == nil }
+        let adrift = stored.isEmpty ? [:] : flights.filter { user(of: $0) == nil }
         for stored in stored where users[stored.name] == nil {
             guard let tenant = tenants[stored.name.tenant] else {
                 leftOutAtReadBack = true
@@ -86,7 +90,7 @@ extension ShardRunner {
             let attached = attach(cached, &batch)
             // A commit whose outcome was unknown may have moved the number, and told nobody.
             if !attached.isEmpty { batch.effects.append(.showBadge(cached.name)) }
-            let flying = adrift.filter { $0.value.user == stored.name }
+            let flying = adrift.filter { $0.value.cached.name == stored.name }
             let tasks = recovered(stored, attached: attached, flying.values, at: now)
             for flight in flying.values {
                 if let request = flight.request { cached.user.fliesOn(request, to: flight.device) }
@@ -219,5 +223,12 @@ extension ShardRunner {
         batch.changes.newUsers.append(
             UserRow(key: cached.user.key, name: name, mailboxID: cached.user.mailboxID))
         return cached
+    }
+}
+
+extension [UserID] {
+    fileprivate mutating func append(_ recipients: [IngestPart.Recipient]) {
+        reserveCapacity(count + recipients.count)
+        for recipient in recipients { append(recipient.user) }
     }
 }

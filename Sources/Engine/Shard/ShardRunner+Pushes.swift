@@ -57,9 +57,8 @@ extension ShardRunner {
             record(again, of: cached, at: now, &carried)
             return nil
         }
-        flights[request] = Flight(
-            user: ticket.user, device: ticket.device, channel: channel, token: draft.token.key,
-            seqs: built.flight?.seqs ?? [], request: built.flight)
+        let flight = Flight(cached, ticket.device, channel, token: draft.token.key, request: built.flight)
+        flights.insert(flight, request)
         return PushRequest(
             id: RequestID(shard: number, number: request), channel: channel, tenant: cached.tenantName,
             user: ticket.user.user, draft: draft, token: token, fcmForm: tenant.policy.fcmForm)
@@ -80,7 +79,7 @@ extension ShardRunner {
     func reported(_ report: PushReport, at now: Moment, _ batch: inout ShardBatch) {
         guard let flight = flights[report.request.number] else { return }
         batch.landed.append(report.request.number)
-        guard let cached = users[flight.user] else { return }
+        guard let cached = user(of: flight) else { return }
         let jitter = Double(scheduler.random() >> 11) / Double(UInt64(1) << 53)
         let (device, request) = (flight.device, report.request.number)
         let actions =

@@ -52,7 +52,7 @@ package final class ShardRunner: @unchecked Sendable {
     // Facts: they outlive the state.
     var links: [ConnectionID: LinkRecord] = [:]
     var linksOfUser: [UserName: [ConnectionID]] = [:]
-    var flights: [UInt64: Flight] = [:]
+    var flights = FlightTable()
     var channels = ChannelQueues()
     var nextRequest: UInt64 = 0
     var counters = ShardCounters()
@@ -86,6 +86,11 @@ package final class ShardRunner: @unchecked Sendable {
     /// Any thread.
     func submit(_ events: [ShardEvent]) {
         if inbox.append(events) { scheduler.post { self.run() } }
+    }
+
+    /// Any thread.
+    func submit(_ event: ShardEvent) {
+        if inbox.append(event) { scheduler.post { self.run() } }
     }
 
     // MARK: - Open and stop
@@ -191,12 +196,13 @@ package final class ShardRunner: @unchecked Sendable {
         var known: Set<UserName> = []
         let linked = live.map(\.link.user).filter { known.insert($0).inserted }
         for start in stride(from: 0, to: linked.count, by: Self.readBackPage) {
-            submit([.timePassed(Array(linked[start..<min(start + Self.readBackPage, linked.count)]))])
+            submit(.timePassed(Array(linked[start..<min(start + Self.readBackPage, linked.count)])))
         }
         run()
     }
 
     private func forget() {
+        for cached in users.values { cached.hasLeft = true }
         users = [:]
         timers = ShardTimers()
         toReadBack = []
@@ -260,6 +266,7 @@ package final class ShardRunner: @unchecked Sendable {
         adopt(loaded.users, at: now, &batch)
         follow(loaded.digests, at: now, &batch)
         let events = batch.events
+        batch.expect(events)
         var page = 0
         for event in events { apply(event, loaded, page: &page, at: now, &batch) }
         batch.seal(at: now)
@@ -299,7 +306,7 @@ package final class ShardRunner: @unchecked Sendable {
         counters.add(batch)
         for request in batch.landed {
             // A report that comes again after a commit that failed makes room once.
-            if let flight = flights.removeValue(forKey: request) { channels.landed(flight.channel) }
+            if let flight = flights.remove(request) { channels.landed(flight.channel) }
         }
         guard leaseGuard.holds(at: scheduler.now().instant) else {
             batch.refuse(.unavailable)
@@ -329,9 +336,15 @@ package final class ShardRunner: @unchecked Sendable {
     private func evictIfCrowded() {
         guard users.count > crowd else { return }
         let idle = users.values.filter { $0.user.isIdle }.sorted { $0.lastUsed < $1.lastUsed }
-        for cached in idle.prefix(Self.cachedUsers / 4) { users[cached.name] = nil }
+        for cached in idle.prefix(Self.cachedUsers / 4) { drop(cached) }
         // Where few are idle, the search is not made again for each batch.
         crowd = max(Self.cachedUsers, users.count + Self.cachedUsers / 20)
+    }
+
+    /// Takes a user out of the memory.
+    func drop(_ cached: CachedUser) {
+        cached.hasLeft = true
+        users[cached.name] = nil
     }
 }
 
@@ -365,17 +378,4 @@ final class LinkRecord {
         firstWrites.append((through: seq, at: now))
         if firstWrites.count > 64 { firstWrites.removeAll { now - $0.at > window } }
     }
-}
-
-/// A request the sender has, or whose report is not recorded yet.
-struct Flight {
-    let user: UserName
-    let device: DeviceKey
-    let channel: ChannelID
-    let token: TokenKey
-    let seqs: [MailboxSeq]
-    /// What its outcome is settled by, should the state be dropped meanwhile; nil for a call's.
-    var request: RequestInFlight?
-    /// Set if it makes a device ring; then it stands for no entries.
-    var call: CallID?
 }
