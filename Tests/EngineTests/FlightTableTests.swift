@@ -10,10 +10,10 @@ import Testing
             key: UserKey(1), id: name.user, mailboxID: MailboxID(bytes: Array(repeating: 0, count: 16)),
             policy: SharedPolicy(Policy()))
         let cached = CachedUser(
-            name: name, tenantName: TenantID("t"), user: user, tokens: [:], lastUsed: Instant(milliseconds: 0)
+            name: name, tenantName: TenantID("t"), user: user, tokens: SealedTokens(),
+            lastUsed: Instant(milliseconds: 0)
         )
-        let channel = ChannelID(tenant: name.tenant, transport: .apns, environment: .production)
-        return Flight(cached, DeviceKey(device), channel, token: TokenKey(device))
+        return Flight(cached, DeviceKey(device), 0, token: TokenKey(device))
     }
 
     @Test func `a request is found by its number until it is removed, also where numbers were left out`() {

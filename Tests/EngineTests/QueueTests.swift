@@ -30,7 +30,7 @@ import Testing
         #expect(next(&queues, channel)?.device == DeviceKey(1))
         #expect(next(&queues, channel) == nil)
         #expect(queues.turns == 0)
-        queues.landed(channel)
+        queues.landed(at: 0)
         #expect(next(&queues, channel)?.device == DeviceKey(2))
     }
 

@@ -35,27 +35,32 @@ package struct MergeGroup: Equatable, Sendable {
         return isReady
     }
 
-    /// The highest priority in the group is the group's.
-    var priority: PushPriority {
-        var highest = PushPriority.largeGroup
-        for task in tasks.indices { highest = min(highest, tasks[task].priority) }
-        return highest
-    }
-
-    /// What is shown of it, should so many entries of the conversation be unread: the text of the newest
-    /// mention, else of the newest.
-    func alert(unread: Int64) -> AlertDraft? {
-        guard let newest = tasks.indices.last else { return nil }
-        let shown = tasks.lastIndex { $0.mention != .none } ?? newest
-        return AlertDraft(
-            oldestMessage: tasks[0].message.id, message: tasks[shown].message,
-            mention: tasks[shown].mention, mailboxSeq: tasks[newest].seq,
-            count: max(Int64(tasks.count), unread), priority: priority)
-    }
+    var priority: PushPriority { tasks.priority }
 
     mutating func insert(_ task: PushTask) {
         let at = tasks.lastIndex { $0.seq < task.seq }.map { $0 + 1 } ?? 0
         tasks.insert(task, at: at)
+    }
+}
+
+// Of a group's tasks, not of the group: that would be copied for each question.
+
+extension [PushTask] {
+    /// The highest priority in a group is the group's.
+    var priority: PushPriority {
+        var highest = PushPriority.largeGroup
+        for task in indices { highest = Swift.min(highest, self[task].priority) }
+        return highest
+    }
+
+    /// What is shown of a group, should so many entries of the conversation be unread: the text of the newest
+    /// mention, else of the newest.
+    func alert(unread: Int64) -> AlertDraft? {
+        guard let newest = indices.last else { return nil }
+        let shown = lastIndex { $0.mention != .none } ?? newest
+        return AlertDraft(
+            oldestMessage: self[0].message.id, message: self[shown].message, mention: self[shown].mention,
+            mailboxSeq: self[newest].seq, count: Swift.max(Int64(count), unread), priority: priority)
     }
 }
 
@@ -69,7 +74,7 @@ extension [MergeGroup] {
     var nextReady: Int? {
         var best: (place: Int, priority: PushPriority)?
         for index in indices where self[index].isReady {
-            let priority = self[index].priority
+            let priority = self[index].tasks.priority
             if best.map({ priority < $0.priority }) ?? true { best = (index, priority) }
         }
         return best?.place

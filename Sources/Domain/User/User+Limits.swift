@@ -12,9 +12,9 @@ extension User {
     mutating func takeUnit(
         _ group: Int, device index: Int, at now: Moment, _ actions: inout [UserAction]
     ) -> Int? {
-        let seqs = devices[index].groups[group].unjudged
+        let seqs = devices[index].groups[group].tasks.unjudged
         guard let first = seqs.first else { return group }
-        if let unit = devices[index].groups[group].unit {
+        if let unit = devices[index].groups[group].tasks.unit {
             rateWindow.raise(unit, to: devices[index].groups[group].priority)
             admit(seqs, unit, .joinedUnit, at: now)
             return group
@@ -49,7 +49,7 @@ extension User {
     mutating func countFlights(at now: Moment) {
         for device in devices.indices {
             for group in devices[device].groups where group.isInFlight {
-                let seqs = group.unjudged
+                let seqs = group.tasks.unjudged
                 guard !seqs.isEmpty else { continue }
                 let unit = rateWindow.take(group.conversation, group.priority, at: now.instant)
                 admit(seqs, unit, nil, at: now)
@@ -139,7 +139,7 @@ extension Device {
         for hold in holds.indices where (first...last).contains(holds[hold].task.seq) {
             if seqs.has(holds[hold].task.seq) { change(&holds[hold].task) }
         }
-        for group in groups.indices where groups[group].mayHave(first...last) {
+        for group in groups.indices where groups[group].tasks.mayHave(first...last) {
             for task in groups[group].tasks.indices where seqs.has(groups[group].tasks[task].seq) {
                 change(&groups[group].tasks[task])
             }
@@ -150,7 +150,7 @@ extension Device {
     fileprivate mutating func takeDropped(_ seqs: [MailboxSeq]) -> [PushTask] {
         guard let first = seqs.first, let last = seqs.last else { return [] }
         var taken: [PushTask] = []
-        for group in groups.indices where groups[group].mayHave(first...last) {
+        for group in groups.indices where groups[group].tasks.mayHave(first...last) {
             taken += groups[group].tasks.filter { seqs.has($0.seq) }
             groups[group].tasks.removeAll { seqs.has($0.seq) }
         }
@@ -159,25 +159,27 @@ extension Device {
     }
 }
 
-extension MergeGroup {
+// Of a group's tasks, not of the group: that would be copied for each question.
+
+extension [PushTask] {
     /// The entries that the limits have said nothing about.
     fileprivate var unjudged: [MailboxSeq] {
         var seqs: [MailboxSeq] = []
-        for task in tasks.indices where tasks[task].verdict == nil { seqs.append(tasks[task].seq) }
+        for task in indices where self[task].verdict == nil { seqs.append(self[task].seq) }
         return seqs
     }
 
     /// The unit by which the first of it was admitted; nil: nothing was.
     fileprivate var unit: UInt32? {
-        for task in tasks.indices {
-            if case .admitted(let unit)? = tasks[task].verdict { return unit }
+        for task in indices {
+            if case .admitted(let unit)? = self[task].verdict { return unit }
         }
         return nil
     }
 
     fileprivate func mayHave(_ range: ClosedRange<MailboxSeq>) -> Bool {
-        guard let first = tasks.first, let last = tasks.last else { return false }
-        return range.overlaps(first.seq...last.seq)
+        guard !isEmpty else { return false }
+        return range.overlaps(self[0].seq...self[count - 1].seq)
     }
 }
 

@@ -48,7 +48,7 @@ extension User {
         _ group: Int, unread: Int64, device index: Int, _ token: TokenDigest, at now: Moment
     ) -> PushDraft? {
         let size = devices[index].groups[group].tasks.count
-        guard let alert = devices[index].groups[group].alert(unread: unread) else { return nil }
+        guard let alert = devices[index].groups[group].tasks.alert(unread: unread) else { return nil }
         // Where nothing silent may be sent, the message is shown.
         let isWake = token.transport.carries(.wake) && isWake(group, device: index, at: now)
         let draft = draft(

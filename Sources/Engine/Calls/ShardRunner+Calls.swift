@@ -158,22 +158,22 @@ extension ShardRunner {
     /// Calls go first on every channel.
     func sendCalls(_ requests: inout [PushRequest], at now: Moment) {
         for place in channels.waitingCalls {
-            let channel = channels.ids[place]
-            guard let tenant = tenants[channel.tenant], !tenant.isPaused else { continue }
+            guard let tenant = tenants[channels.ids[place].tenant], !tenant.isPaused else { continue }
             while let ticket = channels.nextCall(at: place) {
-                if let request = buildCall(ticket, channel, tenant, at: now) {
+                if let request = buildCall(ticket, place, tenant, at: now) {
                     requests.append(request)
                 } else {
-                    channels.landed(channel)
+                    channels.landed(at: place)
                 }
             }
         }
     }
 
     private func buildCall(
-        _ ticket: ChannelQueues.Ticket, _ channel: ChannelID, _ tenant: Tenant, at now: Moment
+        _ ticket: ChannelQueues.Ticket, _ turn: Int, _ tenant: Tenant, at now: Moment
     ) -> PushRequest? {
         guard let cached = users[ticket.user] else { return nil }
+        let channel = channels.ids[turn]
         nextRequest += 1
         let (draft, actions) = cached.user.buildCall(ticket.device, request: nextRequest, at: now)
         record(actions, of: cached, at: now, &carried)
@@ -191,7 +191,7 @@ extension ShardRunner {
             return giveBackCall(ticket, cached, "channel_changed", at: now)
         }
         guard case .call(let call) = draft.content else { return nil }
-        let flight = Flight(cached, ticket.device, channel, token: draft.token.key, call: call.callID)
+        let flight = Flight(cached, ticket.device, turn, token: draft.token.key, call: call.callID)
         flights.insert(flight, nextRequest)
         counters.calls.pushes += 1
         return PushRequest(

@@ -5,8 +5,8 @@ final class CachedUser {
     let name: UserName
     let tenantName: TenantID
     var user: User
-    /// By key: what the sender opens; the state knows digests only.
-    var tokens: [TokenKey: SealedToken]
+    /// What the sender opens; the state knows digests only.
+    var tokens: SealedTokens
     /// Whether a token was shared when last asked: it is asked again before each decision about the user,
     /// because the other account's end is told to nobody.
     var mayShareTokens: Bool
@@ -19,7 +19,7 @@ final class CachedUser {
     var hasLeft = false
 
     init(
-        name: UserName, tenantName: TenantID, user: User, tokens: [TokenKey: SealedToken],
+        name: UserName, tenantName: TenantID, user: User, tokens: SealedTokens,
         lastUsed: Instant
     ) {
         self.name = name
@@ -28,6 +28,24 @@ final class CachedUser {
         self.user = user
         self.tokens = tokens
         self.lastUsed = lastUsed
+    }
+}
+
+/// The tokens of one user, by their keys: a few, in a row.
+struct SealedTokens {
+    private var row: [SealedToken] = []
+
+    subscript(key: TokenKey) -> SealedToken? {
+        get { row.first { $0.digest.key.raw == key.raw } }
+        set {
+            let place = row.firstIndex { $0.digest.key.raw == key.raw }
+            switch (place, newValue) {
+            case (let place?, let token?): row[place] = token
+            case (let place?, nil): row.remove(at: place)
+            case (nil, let token?): row.append(token)
+            case (nil, nil): break
+            }
+        }
     }
 }
 
@@ -57,8 +75,8 @@ extension CachedUser {
         }
         let voIPCounts = stored.devices.compactMap { device in device.voIPCount.map { (device.key, $0) } }
         user.recoveredCounts(Dictionary(voIPCounts) { first, _ in first })
-        var tokens: [TokenKey: SealedToken] = [:]
-        for token in stored.devices.lazy.flatMap(\.tokens) { tokens[token.digest.key] = token }
+        var tokens = SealedTokens()
+        for device in stored.devices { for token in device.tokens { tokens[token.digest.key] = token } }
         self.init(
             name: stored.name, tenantName: tenant.name, user: user, tokens: tokens, lastUsed: now.instant)
         hasRecordRow = stored.record != nil

@@ -108,9 +108,7 @@ struct ChannelQueues {
     }
 
     /// A request of the channel came back, or a ticket had nothing left to send.
-    mutating func landed(_ id: ChannelID) {
-        if let place = places[id] { channels[place].inFlight -= 1 }
-    }
+    mutating func landed(at place: Int) { channels[place].inFlight -= 1 }
 
     mutating func setWindow(_ id: ChannelID, _ window: Int, reason: String) {
         let place = open(id)

@@ -7,7 +7,8 @@ final class Flight {
     /// The user as it was when the request was built.
     let cached: CachedUser
     let device: DeviceKey
-    let channel: ChannelID
+    /// The place of its channel in the queues.
+    let channel: Int
     let token: TokenKey
     let seqs: [MailboxSeq]
     /// What its outcome is settled by, should the state be dropped meanwhile; nil for a call's.
@@ -16,7 +17,7 @@ final class Flight {
     let call: CallID?
 
     init(
-        _ cached: CachedUser, _ device: DeviceKey, _ channel: ChannelID, token: TokenKey,
+        _ cached: CachedUser, _ device: DeviceKey, _ channel: Int, token: TokenKey,
         request: RequestInFlight? = nil, call: CallID? = nil
     ) {
         self.cached = cached

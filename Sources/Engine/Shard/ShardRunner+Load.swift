@@ -90,7 +90,7 @@ extension ShardRunner {
             let attached = attach(cached, &batch)
             // A commit whose outcome was unknown may have moved the number, and told nobody.
             if !attached.isEmpty { batch.effects.append(.showBadge(cached.name)) }
-            let flying = adrift.filter { $0.value.cached.name == stored.name }
+            let flying = adrift.isEmpty ? [:] : adrift.filter { $0.value.cached.name == stored.name }
             let tasks = recovered(stored, attached: attached, flying.values, at: now)
             for flight in flying.values {
                 if let request = flight.request { cached.user.fliesOn(request, to: flight.device) }
@@ -134,6 +134,7 @@ extension ShardRunner {
         _ stored: StoredUser, attached: [DeviceKey: LinkRecord], _ flying: some Collection<Flight>,
         at now: Moment
     ) -> [User.RecoveredTask] {
+        if stored.tasks.isEmpty { return [] }
         let flying = requests(flying)
         let policy = tenants[stored.name.tenant]?.policy ?? Policy()
         return stored.tasks.compactMap { task in
@@ -218,7 +219,7 @@ extension ShardRunner {
             key: keys.allot(), id: name.user, mailboxID: MailboxID(bytes: bytes),
             policy: tenant.sharedPolicy, tenantZone: zone(of: tenant))
         let cached = CachedUser(
-            name: name, tenantName: tenant.name, user: user, tokens: [:], lastUsed: now.instant)
+            name: name, tenantName: tenant.name, user: user, tokens: SealedTokens(), lastUsed: now.instant)
         users[name] = cached
         batch.changes.newUsers.append(
             UserRow(key: cached.user.key, name: name, mailboxID: cached.user.mailboxID))

@@ -14,13 +14,12 @@ extension ShardRunner {
         // What must go first does so on every channel, before anything else may take a user's last unit.
         for priority in PushPriority.allCases {
             for place in channels.waiting(priority) {
-                let channel = channels.ids[place]
-                guard let tenant = tenants[channel.tenant], !tenant.isPaused else { continue }
+                guard let tenant = tenants[channels.ids[place].tenant], !tenant.isPaused else { continue }
                 while let ticket = channels.next(at: place, priority) {
-                    if let request = build(ticket, priority, channel, tenant, at: now) {
+                    if let request = build(ticket, priority, place, tenant, at: now) {
                         requests.append(request)
                     } else {
-                        channels.landed(channel)
+                        channels.landed(at: place)
                     }
                 }
             }
@@ -30,11 +29,13 @@ extension ShardRunner {
         sender.send(requests)
     }
 
+    /// - Parameter turn: the place of the channel whose turn it is.
     private func build(
-        _ ticket: ChannelQueues.Ticket, _ priority: PushPriority, _ channel: ChannelID, _ tenant: Tenant,
+        _ ticket: ChannelQueues.Ticket, _ priority: PushPriority, _ turn: Int, _ tenant: Tenant,
         at now: Moment
     ) -> PushRequest? {
         guard let cached = users[ticket.user] else { return nil }
+        let channel = channels.ids[turn]
         let request = nextRequest + 1
         nextRequest = request
         let place = QueuePlace(
@@ -57,7 +58,7 @@ extension ShardRunner {
             record(again, of: cached, at: now, &carried)
             return nil
         }
-        let flight = Flight(cached, ticket.device, channel, token: draft.token.key, request: built.flight)
+        let flight = Flight(cached, ticket.device, turn, token: draft.token.key, request: built.flight)
         flights.insert(flight, request)
         return PushRequest(
             id: RequestID(shard: number, number: request), channel: channel, tenant: cached.tenantName,

@@ -306,7 +306,7 @@ package final class ShardRunner: @unchecked Sendable {
         counters.add(batch)
         for request in batch.landed {
             // A report that comes again after a commit that failed makes room once.
-            if let flight = flights.remove(request) { channels.landed(flight.channel) }
+            if let flight = flights.remove(request) { channels.landed(at: flight.channel) }
         }
         guard leaseGuard.holds(at: scheduler.now().instant) else {
             batch.refuse(.unavailable)
