@@ -9,7 +9,6 @@ extension StatementBatch {
     @discardableResult
     mutating func append(_ changes: ChangeSet, shard: Int16) -> Int? {
         if !changes.newUsers.isEmpty { insertUsers(changes.newUsers, shard) }
-        if !changes.messages.isEmpty { insertMessages(changes.messages) }
         if !changes.calls.calls.isEmpty { insertCalls(changes.calls.calls) }
         if !changes.entries.isEmpty { insertEntries(changes.entries.map(EntryColumns.init)) }
         if !changes.devices.isEmpty { putDevices(changes.devices) }
@@ -32,6 +31,7 @@ extension StatementBatch {
         if !changes.settings.isEmpty { putSettings(changes.settings) }
         append(changes.calls, shard)
         if changes.marksDrained { add(.markShardDrained) { $0.int2(shard) } }
+        if !changes.messages.isEmpty { insertMessages(changes.messages) }
         return digests
     }
 
