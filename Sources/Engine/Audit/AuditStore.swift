@@ -23,8 +23,11 @@ package struct AuditSpan: Equatable, Sendable {
     package let until: WallTime?
     /// More entries than this are not looked at; the answer then is a part.
     package let limit: Int
+    /// Of entries from then on the tasks may be on their way to their table: not judged yet.
+    package let settledUntil: WallTime
 
-    package init(from: WallTime, until: WallTime?, limit: Int) {
+    package init(from: WallTime, until: WallTime?, limit: Int, settledUntil: WallTime) {
+        self.settledUntil = settledUntil
         self.from = from
         self.until = until
         self.limit = limit

@@ -28,6 +28,8 @@ package actor Auditor {
     }
 
     private static let afterFailure: Int64 = 1_000
+    /// Tasks reach their table within some tenths of a second, or with the shard's next opening.
+    private static let settling: Int64 = 5_000
     /// Failures in a row before a round is given up.
     private static let patience = 30
 
@@ -93,7 +95,8 @@ package actor Auditor {
         let isLast = end >= now
         // A millisecond is taken whole, however much happened in it.
         let limit = width == 1 ? Int(Int32.max) : settings.rowsPerPage * 4
-        let span = AuditSpan(from: from, until: isLast ? nil : end, limit: limit)
+        let span = AuditSpan(
+            from: from, until: isLast ? nil : end, limit: limit, settledUntil: now + -Self.settling)
         let found: AuditedEntries
         do { found = try await store.auditEntries(span) } catch {
             // It may have been too much at a time. What a success gives back, so that faults of another kind

@@ -12,7 +12,8 @@ package protocol ShardStore: AnyObject {
     /// Reads what a batch needs. All parts come from committed data.
     func load(_ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void)
 
-    /// Commits a batch in one transaction that first locks the shard row and compares the epoch.
+    /// Commits a batch in one transaction that first locks the shard row and compares the epoch. The tasks of
+    /// it are loaded from then on; who reads their table by another way asks for `LoadRequest.settles` first.
     ///
     /// `.unavailable` leaves the outcome unknown: the caller drops its state and opens the shard anew.
     func commit(_ changes: ChangeSet, _ done: @escaping (Result<Committed, StoreFailure>) -> Void)
@@ -39,8 +40,13 @@ package struct ShardOpening: Sendable {
     package let wasDrained: Bool
     /// The newest revision of the digest log: what is loaded from now on is not older.
     package let digestRevision: Int64
+    /// What of former commits could not be applied, a line for each: nothing of it is known to the shard.
+    package let defects: [String]
 
-    package init(usersToReadBack: [UserKey], wasDrained: Bool, digestRevision: Int64 = 0) {
+    package init(
+        usersToReadBack: [UserKey], wasDrained: Bool, digestRevision: Int64 = 0, defects: [String] = []
+    ) {
+        self.defects = defects
         self.usersToReadBack = usersToReadBack
         self.wasDrained = wasDrained
         self.digestRevision = digestRevision
@@ -89,6 +95,8 @@ package struct LoadRequest: Sendable {
     /// The users of this shard whose stored wake is due by then: at most `wakesLimit`, the earliest first.
     package var wakesDueBy: WallTime?
     package static let wakesLimit = 200
+    /// Whether somebody else reads tasks next: all that were committed are in their table by the answer.
+    package var settles = false
     /// What of the digest log to follow; read last, so that nothing else of the load is newer.
     package var digests: DigestQuery?
 
@@ -96,7 +104,7 @@ package struct LoadRequest: Sendable {
 
     package var isEmpty: Bool {
         users.isEmpty && userKeys.isEmpty && messages.isEmpty && pages.isEmpty && recalls.isEmpty
-            && calls.isEmpty && wakesDueBy == nil && digests == nil && sharing.isEmpty
+            && calls.isEmpty && wakesDueBy == nil && digests == nil && sharing.isEmpty && !settles
     }
 
     package struct Sharing: Sendable {

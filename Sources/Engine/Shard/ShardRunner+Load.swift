@@ -67,7 +67,8 @@ extension ShardRunner {
             case .call(let event):
                 event.needs(need) { calls[$0, default: []] += $1 }
             case .followDigests: request.digests = digestPlace.value.map { DigestQuery(after: $0) }
-            case .byDevice, .tokensShared, .windowChanged, .policyChanged, .tenantRemoved, .status, .audit:
+            case .audit: request.settles = true
+            case .byDevice, .tokensShared, .windowChanged, .policyChanged, .tenantRemoved, .status:
                 break
             }
         }

@@ -184,6 +184,7 @@ package final class ShardRunner: @unchecked Sendable {
 
     private func opened(_ opening: ShardOpening) {
         reopenDelay = Self.firstReopenDelay
+        for defect in opening.defects { onDefect("shard \(number): \(defect)") }
         toReadBack = opening.usersToReadBack.reversed()
         readBackDrained = opening.wasDrained
         leftOutAtReadBack = false

@@ -34,6 +34,7 @@ package struct PostgresAuditStore: AuditStore {
             $0.int4(Int32(clamping: span.limit))
             $0.timestamp(span.from + -Self.clockStep)
             $0.int4(Self.shown)
+            $0.timestamp(span.settledUntil)
         }
         guard let counts = rows.first({ (entries: $0.int8(), violations: $0.int8()) }) else {
             throw .failed("audit_entries has no answer")

@@ -4,10 +4,12 @@ import Engine
 extension StatementBatch {
     /// One statement per table that changes. Answers with the place of the one that appends digests.
     ///
-    /// Two shards can meet in three tables only, at a message, a call and a token: all are inserted in the
-    /// order of their unique keys, and the tables in this order, so that no two wait for each other.
+    /// Two shards can meet in three tables only, at a call, a token and a message: all are inserted in the
+    /// order of their unique keys, and the tables in this order, so that no two wait for each other. Messages
+    /// come last: who meets them waits for the end of the transaction.
+    /// - Parameter tasks: what is written of them; they may have waited in the journal, and may stay there.
     @discardableResult
-    mutating func append(_ changes: ChangeSet, shard: Int16) -> Int? {
+    mutating func append(_ changes: ChangeSet, _ tasks: JournalPage, shard: Int16) -> Int? {
         if !changes.newUsers.isEmpty { insertUsers(changes.newUsers, shard) }
         if !changes.calls.calls.isEmpty { insertCalls(changes.calls.calls) }
         if !changes.entries.isEmpty { insertEntries(changes.entries.map(EntryColumns.init)) }
@@ -18,12 +20,7 @@ extension StatementBatch {
         }
         if !changes.tokensAdded.isEmpty { insertTokens(changes.tokensAdded) }
         let digests = appendDigests(changes.digestsChanged)
-        if !changes.tasksMade.isEmpty { insertTasks(changes.tasksMade, shard) }
-        if !changes.tasksMoved.isEmpty { moveTasks(changes.tasksMoved) }
-        // Last: what was made in this batch can have ended in it, too.
-        if !changes.tasksEnded.isEmpty {
-            add(.deleteTasks) { $0.references(changes.tasksEnded) { $0 } }
-        }
+        append(tasks, shard: shard)
         if !changes.outcomes.isEmpty { insertOutcomes(changes.outcomes) }
         if !changes.checkpoints.isEmpty { putCheckpoints(changes.checkpoints) }
         if !changes.wakes.isEmpty { putWakes(changes.wakes, shard) }
@@ -33,6 +30,21 @@ extension StatementBatch {
         if changes.marksDrained { add(.markShardDrained) { $0.int2(shard) } }
         if !changes.messages.isEmpty { insertMessages(changes.messages) }
         return digests
+    }
+
+    /// Tasks go before others come: one can come back.
+    mutating func append(_ tasks: JournalPage, shard: Int16) {
+        if !tasks.ended.isEmpty { add(.deleteTasks) { $0.references(tasks.ended) { $0 } } }
+        if !tasks.made.isEmpty { insertTasks(tasks.made, shard) }
+        if !tasks.moved.isEmpty { moveTasks(tasks.moved) }
+    }
+
+    mutating func trimJournal(_ places: ClosedRange<Int64>, shard: Int16) {
+        add(.trimJournal) {
+            $0.int2(shard)
+            $0.int8(places.lowerBound)
+            $0.int8(places.upperBound)
+        }
     }
 
     /// After the tokens, from which it reads.

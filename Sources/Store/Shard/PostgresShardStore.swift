@@ -4,6 +4,9 @@ package import EventLoop
 
 /// One shard's part of the database, over one session of its own on the shard's loop.
 ///
+/// Tasks are written to the shard's journal first, and to their table only if they are still open some tenths
+/// of a second later (decision 0023). Whoever opens the shard first writes what its journal still holds.
+///
 /// Every transaction names the life that `open` began. After a failure whose effect is unknown nothing is
 /// done until the next `open`, which ends the former session and shuts out what may still run in it.
 package final class PostgresShardStore: ShardStore {
@@ -11,27 +14,33 @@ package final class PostgresShardStore: ShardStore {
     /// table was small must not scan it once it is large.
     static let sessionSettings = [
         "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off",
-        "enable_mergejoin": "off",
+        "enable_mergejoin": "off", "rouse.reads_journal": "on",
     ]
 
-    private let shard: Int16
-    private let epoch: Int64
+    let shard: Int16
+    let epoch: Int64
+    let loop: EventLoop
+    let pool: PostgresPool
+    var life: Int64?
+    var journal: ShardJournal
     private let sessionName: String
-    private let loop: EventLoop
-    private let pool: PostgresPool
-    private var life: Int64?
     private var transaction = StatementBatch(.transaction)
 
     /// - Parameters:
     ///   - shard: below the number the database was made with.
     ///   - epoch: of the lease that this process holds.
-    package init(shard: Int, epoch: Int64, _ configuration: PostgresConfiguration, on loop: EventLoop) {
+    ///   - journal: how far the tables may lag behind what is committed.
+    package init(
+        shard: Int, epoch: Int64, _ configuration: PostgresConfiguration, on loop: EventLoop,
+        journal: JournalLimits = JournalLimits()
+    ) {
         var configuration = configuration
         configuration.applicationName += " shard \(shard)"
         configuration.settings.merge(Self.sessionSettings) { _, ours in ours }
         self.shard = Int16(shard)
         self.epoch = epoch
         self.loop = loop
+        self.journal = ShardJournal(journal)
         sessionName = configuration.applicationName
         pool = PostgresPool(configuration, on: loop, size: 1)
     }
@@ -48,34 +57,105 @@ package final class PostgresShardStore: ShardStore {
     package func load(
         _ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void
     ) {
-        let load = ShardLoad(request, shard: shard)
-        guard let users = load.users else { return run(load, of: nil, request, done) }
-        run(users) { [self] result in
-            switch result {
-            case .failure(let failure): done(.failure(failure))
-            case .success(let rows): run(load, of: load.found(rows[0]), request, done)
-            }
+        guard request.readsTasks else { return loadUsers(request, done) }
+        settle { [self] failure in
+            if let failure { return done(.failure(failure)) }
+            loadUsers(request, done)
         }
     }
 
     package func commit(
         _ changes: ChangeSet, _ done: @escaping (Result<Committed, StoreFailure>) -> Void
     ) {
-        transaction.removeAll()
-        transaction.add(.fenceShard) { [shard, epoch, life] in
-            $0.int2(shard)
-            $0.int8(epoch)
-            $0.int8(life)
-        }
-        let digests = transaction.append(changes, shard: shard)
-        run(transaction) { result in
-            done(result.map { rows in Committed(digestRevisions: digests.flatMap { rows[$0].revisions }) })
+        let tasks = JournalPage(changes)
+        if journal.takes(tasks), !changes.marksDrained {
+            lag(changes, tasks, done)
+        } else {
+            write(changes, tasks, done)
         }
     }
 
     package func close() {
         life = nil
         pool.close()
+    }
+
+    // MARK: Writing
+
+    private func begin() {
+        transaction.removeAll()
+        addFence(to: &transaction)
+    }
+
+    /// A transaction of this life, still without effect.
+    func fenced() -> StatementBatch {
+        var batch = StatementBatch(.transaction)
+        addFence(to: &batch)
+        return batch
+    }
+
+    private func addFence(to batch: inout StatementBatch) {
+        batch.add(.fenceShard) { [shard, epoch, life] in
+            $0.int2(shard)
+            $0.int8(epoch)
+            $0.int8(life)
+        }
+    }
+
+    /// Writes tasks to the journal, everything else to its table.
+    private func lag(
+        _ changes: ChangeSet, _ tasks: JournalPage,
+        _ done: @escaping (Result<Committed, StoreFailure>) -> Void
+    ) {
+        begin()
+        let digests = transaction.append(changes, JournalPage(), shard: shard)
+        let position = journal.allot()
+        if tasks.rowCount > 0 {
+            transaction.add(.appendJournal) { [shard] in
+                $0.int2(shard)
+                $0.int8(position)
+                $0.bytea(JournalEncoding.encode(tasks))
+            }
+        }
+        run(transaction) { [self] result in
+            if case .success = result, tasks.rowCount > 0 { committed(tasks, at: position) }
+            done(result.map { rows in Committed(digestRevisions: digests.flatMap { rows[$0].revisions }) })
+        }
+    }
+
+    private func committed(_ tasks: JournalPage, at position: Int64) {
+        let isFirst = journal.isEmpty
+        journal.add(tasks, at: position)
+        guard isFirst else { return }
+        // The next commits do it, if there are any.
+        loop.timers.arm(afterMilliseconds: 2 * journal.limits.milliseconds) { [weak self] in
+            guard let self, journal.isDue else { return }
+            settle { _ in }
+        }
+    }
+
+    /// Writes to the tables, and with it all that waits.
+    private func write(
+        _ changes: ChangeSet, _ tasks: JournalPage,
+        _ done: @escaping (Result<Committed, StoreFailure>) -> Void
+    ) {
+        let (tasks, places) = journal.takeAll(before: tasks)
+        begin()
+        let digests = transaction.append(changes, tasks, shard: shard)
+        places.map { transaction.trimJournal($0, shard: shard) }
+        run(transaction) { [self] result in
+            // What waited is in the database still, and in no memory: the shard has to be opened anew.
+            if places != nil, case .failure = result { life = nil }
+            done(result.map { rows in Committed(digestRevisions: digests.flatMap { rows[$0].revisions }) })
+        }
+    }
+
+    /// Writes what waits. After a failure the shard has to be opened anew.
+    private func settle(_ done: @escaping (StoreFailure?) -> Void) {
+        guard !journal.isEmpty else { return done(nil) }
+        write(ChangeSet(), JournalPage()) { result in
+            if case .failure(let failure) = result { done(failure) } else { done(nil) }
+        }
     }
 
     // MARK: Opening
@@ -103,9 +183,7 @@ package final class PostgresShardStore: ShardStore {
             $0.int2(shard)
             $0.int8(epoch)
         }
-        batch.add(.scanTables)
-        batch.add(.listUsersToReadBack) { [shard] in $0.int2(shard) }
-        batch.add(.readDigestRevision) { [shard] in $0.int2(shard) }
+        batch.add(.loadJournal) { [shard] in $0.int2(shard) }
         pool.run(batch) { [self] answer in
             switch answer {
             case .failure(let error): done(.failure(StoreFailure(error)))
@@ -114,17 +192,50 @@ package final class PostgresShardStore: ShardStore {
                     return done(.failure(.fenced))
                 }
                 life = taken.life
-                let users = rows[2].map { UserKey($0.int8()) }
-                done(
-                    .success(
-                        ShardOpening(
-                            usersToReadBack: users, wasDrained: taken.wasDrained,
-                            digestRevision: rows[3].first { $0.int8() } ?? 0)))
+                journal.begin()
+                replay(rows[1].map { StoredPage(position: $0.int8(), changes: $0.bytea()) }) {
+                    [self] result in
+                    switch result {
+                    case .failure(let failure): done(.failure(failure))
+                    case .success(let defects): look(wasDrained: taken.wasDrained, defects, done)
+                    }
+                }
             }
         }
     }
 
+    /// What is to be read back, once the tables say everything.
+    private func look(
+        wasDrained: Bool, _ defects: [String], _ done: @escaping (Result<ShardOpening, StoreFailure>) -> Void
+    ) {
+        var batch = StatementBatch(.transaction)
+        batch.add(.scanTables)
+        batch.add(.listUsersToReadBack) { [shard] in $0.int2(shard) }
+        batch.add(.readDigestRevision) { [shard] in $0.int2(shard) }
+        run(batch) { result in
+            done(
+                result.map { rows in
+                    ShardOpening(
+                        usersToReadBack: rows[1].map { UserKey($0.int8()) }, wasDrained: wasDrained,
+                        digestRevision: rows[2].first { $0.int8() } ?? 0, defects: defects)
+                })
+        }
+    }
+
     // MARK: Loading
+
+    private func loadUsers(
+        _ request: LoadRequest, _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void
+    ) {
+        let load = ShardLoad(request, shard: shard)
+        guard let users = load.users else { return run(load, of: nil, request, done) }
+        run(users) { [self] result in
+            switch result {
+            case .failure(let failure): done(.failure(failure))
+            case .success(let rows): run(load, of: load.found(rows[0]), request, done)
+            }
+        }
+    }
 
     /// The second step. Of new users alone nothing is left to be asked.
     private func run(
@@ -132,7 +243,7 @@ package final class PostgresShardStore: ShardStore {
         _ done: @escaping (Result<LoadedBatch, StoreFailure>) -> Void
     ) {
         let statements = load.statements(of: users)
-        guard !statements.isEmpty else { return done(load.read([], of: users)) }
+        guard !statements.isEmpty else { return later { done(load.read([], of: users)) } }
         run(statements) { [self] result in
             switch result.flatMap({ load.read($0, of: users) }) {
             case .failure(let failure): done(.failure(failure))
@@ -153,18 +264,34 @@ package final class PostgresShardStore: ShardStore {
         }
     }
 
-    /// Runs statements of the present life; an unknown outcome ends it.
-    private func run(
+    /// Runs statements of the present life; an unknown outcome ends it. What is answered after its end is
+    /// not to be relied on: what should have been written before may not have been.
+    func run(
         _ batch: StatementBatch, _ done: @escaping (Result<[Rows], StoreFailure>) -> Void
     ) {
-        guard life != nil else {
-            let done = LoopBound(done, on: loop)
-            return loop.post { done.value(.failure(.unavailable("the shard is not open"))) }
+        guard let present = life else {
+            return later { done(.failure(.unavailable("the shard is not open"))) }
         }
         pool.run(batch) { [self] answer in
+            guard life == present else {
+                return done(.failure(.unavailable("the shard was left while this ran")))
+            }
             if case .failure(let error) = answer, !error.leftNothingBehind { life = nil }
             done(answer.mapError(StoreFailure.init))
         }
+    }
+
+    /// Nobody hears of a call before it has returned.
+    private func later(_ work: @escaping () -> Void) {
+        let work = LoopBound(work, on: loop)
+        loop.post { work.value() }
+    }
+}
+
+extension LoadRequest {
+    /// Whether it reads the table of tasks, or somebody else does next.
+    fileprivate var readsTasks: Bool {
+        settles || !dutiesAreInMemory && !(users.isEmpty && userKeys.isEmpty)
     }
 }
 

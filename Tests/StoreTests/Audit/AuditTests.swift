@@ -254,7 +254,7 @@ extension LiveEngine {
     /// What stands in the tables without any shard's doing.
     fileprivate func write(_ changes: ChangeSet) async throws {
         var batch = StatementBatch(.transaction)
-        batch.append(changes, shard: 0)
+        batch.append(changes, JournalPage(changes), shard: 0)
         _ = try await fixture.pool.execute(batch)
     }
 }

@@ -19,9 +19,15 @@ final class LiveEngine: Sendable {
     private let auditPool: PostgresPool
     private let loop: EventLoop
     private let epoch: Atomic<Int64>
+    private let journal: JournalLimits
 
     /// `firstEpoch`: of the lease; each owner of one database has a higher one.
-    init(_ fixture: ShardFixture, policy: Policy = LiveEngine.policy, firstEpoch: Int64 = 1) async throws {
+    /// `journal`: by default no table lags, so that a test may look at it.
+    init(
+        _ fixture: ShardFixture, policy: Policy = LiveEngine.policy, firstEpoch: Int64 = 1,
+        journal: JournalLimits = .none
+    ) async throws {
+        self.journal = journal
         epoch = Atomic(firstEpoch - 1)
         self.fixture = fixture
         tenants.put(Tenant(key: ShardFixture.tenant, name: TenantID("demo"), policy: policy))
@@ -62,10 +68,10 @@ final class LiveEngine: Sendable {
 
     /// As after a crash: the state in memory is gone. Returns once every shard has read everything back.
     func start() async {
-        let (configuration, loop) = (fixture.configuration, loop)
+        let (configuration, loop, journal) = (fixture.configuration, loop, journal)
         let epoch = epoch.add(1, ordering: .relaxed).newValue
         engine.start(epoch: epoch) {
-            PostgresShardStore(shard: $0, epoch: epoch, configuration, on: loop)
+            PostgresShardStore(shard: $0, epoch: epoch, configuration, on: loop, journal: journal)
         }
         while await !isOpen { await Task.yield() }
     }

@@ -269,10 +269,6 @@ extension LiveEngine {
 }
 
 extension ShardFixture {
-    fileprivate func texts(_ sql: String) async throws -> [String] {
-        try await pool.execute(Query(name: "texts_\(abs(sql.hashValue))", sql: sql)).map { $0.text() }
-    }
-
     /// `device: tokens at revision`, in the order of revisions.
     fileprivate func digests() async throws -> [String] {
         try await texts(

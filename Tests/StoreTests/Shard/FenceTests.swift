@@ -40,7 +40,7 @@ import Testing
             $0.int8(1)
             $0.int8(1)
         }
-        earlier.append(newcomer(1), shard: 0)
+        earlier.append(newcomer(1), JournalPage(), shard: 0)
         _ = await shard.open()
         await #expect {
             _ = try await fixture.pool.execute(earlier)

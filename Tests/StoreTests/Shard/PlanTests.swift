@@ -13,6 +13,7 @@ import Testing
         .explainEntry, .explainOutcomes, .auditTasks, .auditOpenTasks, .followDigests, .readDigestHeads,
         .readDigestRevision, .listDueWakes, .loadRecordMessages, .updateRecords,
         .findSharedTokens, .loadRingingLegs, .loadKnownCalls, .loadKnownLegs, .putVoipCounts,
+        .setJournalAside,
     ]
 
     @Test(arguments: lookUps.indices) func `a look-up reads by key, whole keys, in any plan`(index: Int)
@@ -38,6 +39,12 @@ import Testing
         try session.run(script: "vacuum analyze push_task, user_push_record, call, message")
         let plan = try plan(of: query, in: database)
         #expect(!plan.contains("Join Filter"), "\(query.name)\n\(plan)")
+    }
+
+    @Test(arguments: [Query.loadJournal, .trimJournal]) func `a journal is read by key`(query: Query) throws {
+        let plan = try plan(of: query)
+        #expect(plan.contains("shard_journal_pkey"), "\(plan)")
+        #expect(!plan.contains("Seq Scan"), "\(plan)")
     }
 
     @Test func `a page of a mailbox is read in its order, not sorted`() throws {

@@ -30,13 +30,23 @@ struct ShardFixture {
                 key: Self.tenant, name: TenantID("demo"), policy: Array("{}".utf8), createdAt: Self.now))
     }
 
-    func store(shard: Int = 0, epoch: Int64 = 1) -> TestShard {
-        TestShard(PostgresShardStore(shard: shard, epoch: epoch, configuration, on: loop), loop)
+    /// - Parameter journal: by default no table lags, so that a test may look at it.
+    func store(shard: Int = 0, epoch: Int64 = 1, journal: JournalLimits = .none) -> TestShard {
+        TestShard(
+            PostgresShardStore(shard: shard, epoch: epoch, configuration, on: loop, journal: journal), loop)
     }
 
     func count(_ table: String) async throws -> Int64 {
         let query = Query(name: "count_\(table)", sql: "select count(*) from \(table)")
         return try await pool.execute(query).first { $0.int8() } ?? -1
+    }
+
+    func texts(_ sql: String) async throws -> [String] {
+        try await pool.execute(Query(name: "texts_\(abs(sql.hashValue))", sql: sql)).map { $0.text() }
+    }
+
+    func run(_ sql: String) async throws {
+        _ = try await pool.execute(Query(name: "run_\(abs(sql.hashValue))", sql: sql))
     }
 
     // MARK: What is written
@@ -130,4 +140,11 @@ struct TestShard: Sendable {
     func close() {
         loop.post { [store] in store.value.close() }
     }
+}
+
+extension JournalLimits {
+    /// Every transaction is written to its tables at once.
+    static let none = JournalLimits(rows: 0)
+    /// What may wait does, until something else is the reason to write it.
+    static let waiting = JournalLimits(milliseconds: 3_600_000)
 }
