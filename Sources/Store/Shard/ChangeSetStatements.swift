@@ -4,9 +4,9 @@ import Engine
 extension StatementBatch {
     /// One statement per table that changes. Answers with the place of the one that appends digests.
     ///
-    /// Two shards can meet in three tables only, at a call, a token and a message: all are inserted in the
-    /// order of their unique keys, and the tables in this order, so that no two wait for each other. Messages
-    /// come last: who meets them waits for the end of the transaction.
+    /// Two shards can meet in few tables only, at a call, a token (and the note that it is shared) and a
+    /// message: all are inserted in the order of their unique keys, and the tables in this order, so that no
+    /// two wait for each other. Messages come last: who meets them waits for the end of the transaction.
     /// - Parameter tasks: what is written of them; they may have waited in the journal, and may stay there.
     @discardableResult
     mutating func append(_ changes: ChangeSet, _ tasks: JournalPage, shard: Int16) -> Int? {

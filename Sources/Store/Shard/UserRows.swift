@@ -102,13 +102,16 @@ struct UserRows {
             })
     }
 
-    /// A row for each token, those of a device together.
+    /// A row for each token. In the order of their keys, as they were made.
     private func devicesByUser(_ rows: Rows?) -> [UserKey: [StoredDevice]] {
         var devices: [UserKey: [StoredDevice]] = [:]
         for (user, device) in rows?.map({ (UserKey($0.int8()), $0.storedDevice()) }) ?? [] {
-            var known = devices[user] ?? []
-            let same = known.last?.key == device.key ? known.popLast() : nil
-            known.append(same?.adding(device) ?? device)
+            var known = devices.removeValue(forKey: user) ?? []
+            if let place = known.firstIndex(where: { $0.key == device.key }) {
+                known[place] = known[place].adding(device)
+            } else {
+                known.insert(device, at: known.firstIndex { device.key < $0.key } ?? known.endIndex)
+            }
             devices[user] = known
         }
         return devices
@@ -141,7 +144,7 @@ extension StoredDevice {
     func adding(_ other: StoredDevice) -> StoredDevice {
         StoredDevice(
             key: key, device: device, appliedSeq: appliedSeq, knownSinceSeq: knownSinceSeq, profile: profile,
-            digest: digest + other.digest, tokens: tokens + other.tokens,
+            digest: (digest + other.digest).sorted { $0.key < $1.key }, tokens: tokens + other.tokens,
             sharedTokens: sharedTokens.union(other.sharedTokens), voIPCount: voIPCount)
     }
 }
