@@ -1,5 +1,5 @@
--- Tokens that several users have held at a time: few, while every load of a device asks whether its tokens are
--- held by others, too. A row says that the question is worth asking of device_token, and stays for good.
+-- Tokens that several users have held at a time: few, while every load of a device asks whether its tokens
+-- are held by others, too. A row says that the question is worth asking of device_token, and stays for good.
 create table shared_token (
     tenant_key bigint not null references tenant on delete cascade,
     lookup     bytea not null check (length(lookup) = 32),
