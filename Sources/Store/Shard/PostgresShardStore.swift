@@ -177,6 +177,8 @@ package final class PostgresShardStore: ShardStore {
         }
     }
 
+    /// Takes the shard and looks, in one transaction: until it commits, whoever drained it has. What a crash
+    /// has left in the journal is written then, and looked at again.
     private func takeShard(_ done: @escaping (Result<ShardOpening, StoreFailure>) -> Void) {
         var batch = StatementBatch(.transaction)
         batch.add(.takeShard) { [shard, epoch] in
@@ -184,6 +186,7 @@ package final class PostgresShardStore: ShardStore {
             $0.int8(epoch)
         }
         batch.add(.loadJournal) { [shard] in $0.int2(shard) }
+        batch.addLook(at: shard)
         pool.run(batch) { [self] answer in
             switch answer {
             case .failure(let error): done(.failure(StoreFailure(error)))
@@ -193,32 +196,27 @@ package final class PostgresShardStore: ShardStore {
                 }
                 life = taken.life
                 journal.begin()
-                replay(rows[1].map { StoredPage(position: $0.int8(), changes: $0.bytea()) }) {
-                    [self] result in
-                    switch result {
-                    case .failure(let failure): done(.failure(failure))
-                    case .success(let defects): look(wasDrained: taken.wasDrained, defects, done)
-                    }
-                }
+                let pages = rows[1].map { StoredPage(position: $0.int8(), changes: $0.bytea()) }
+                guard pages.isEmpty else { return openAfterReplay(of: pages, done) }
+                done(.success(ShardOpening(rows[2...], wasDrained: taken.wasDrained)))
             }
         }
     }
 
-    /// What is to be read back, once the tables say everything.
-    private func look(
-        wasDrained: Bool, _ defects: [String], _ done: @escaping (Result<ShardOpening, StoreFailure>) -> Void
+    /// A drain leaves no journal: nobody has drained this shard.
+    private func openAfterReplay(
+        of pages: [StoredPage], _ done: @escaping (Result<ShardOpening, StoreFailure>) -> Void
     ) {
-        var batch = StatementBatch(.transaction)
-        batch.add(.scanTables)
-        batch.add(.listUsersToReadBack) { [shard] in $0.int2(shard) }
-        batch.add(.readDigestRevision) { [shard] in $0.int2(shard) }
-        run(batch) { result in
-            done(
-                result.map { rows in
-                    ShardOpening(
-                        usersToReadBack: rows[1].map { UserKey($0.int8()) }, wasDrained: wasDrained,
-                        digestRevision: rows[2].first { $0.int8() } ?? 0, defects: defects)
-                })
+        replay(pages) { [self] result in
+            switch result {
+            case .failure(let failure): done(.failure(failure))
+            case .success(let defects):
+                var batch = StatementBatch(.transaction)
+                batch.addLook(at: shard)
+                run(batch) { result in
+                    done(result.map { ShardOpening($0[...], wasDrained: false, defects: defects) })
+                }
+            }
         }
     }
 
@@ -292,6 +290,25 @@ extension LoadRequest {
     /// Whether it reads the table of tasks, or somebody else does next.
     fileprivate var readsTasks: Bool {
         settles || !dutiesAreInMemory && !(users.isEmpty && userKeys.isEmpty)
+    }
+}
+
+extension StatementBatch {
+    /// What an opening asks for.
+    fileprivate mutating func addLook(at shard: Int16) {
+        add(.scanTables)
+        add(.listUsersToReadBack) { $0.int2(shard) }
+        add(.readDigestRevision) { $0.int2(shard) }
+    }
+}
+
+extension ShardOpening {
+    /// From the answers to `addLook`.
+    fileprivate init(_ rows: ArraySlice<Rows>, wasDrained: Bool, defects: [String] = []) {
+        let rows = Array(rows)
+        self.init(
+            usersToReadBack: rows[1].map { UserKey($0.int8()) }, wasDrained: wasDrained,
+            digestRevision: rows[2].first { $0.int8() } ?? 0, defects: defects)
     }
 }
 
