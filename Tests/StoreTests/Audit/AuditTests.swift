@@ -190,7 +190,7 @@ import Testing
         _ = await live.sender.requests(1)
         let shard = live.engine.shard(of: ShardFixture.name("bob"))
         // The request is gone, and no answer will come.
-        await live.onShard(shard) { $0.flights = [:] }
+        await live.onShard(shard) { $0.flights = FlightTable() }
         let status = try await live.audit()
         #expect(status.violations(of: .stuck) == 1)
     }
