@@ -105,9 +105,6 @@ extension ShardEvent {
         }
     }
 
-    /// Of its weight, what a caller waits for.
-    var calls: Int { isRepeatable ? weight : 0 }
-
     /// Evidence and facts are kept while the shard is away; what a caller can repeat is refused.
     var isRepeatable: Bool {
         switch self {

@@ -9,25 +9,14 @@ final class ShardInbox: Sendable {
     private struct State {
         var events: [ShardEvent] = []
         var weight = 0
-        /// Of that, what callers wait for.
-        var calls = 0
         var isAwake = false
-        /// While it sleeps: so much that callers wait for wakes it.
-        var wakesAt = 0
 
         /// The next ones find the room that these took.
         mutating func takeAll() -> [ShardEvent] {
             let all = events
             events = []
             events.reserveCapacity(min(all.count, ShardInbox.keptRoom))
-            weight = 0
-            calls = 0
             return all
-        }
-
-        mutating func sleep(until calls: Int) {
-            isAwake = false
-            wakesAt = calls
         }
     }
 
@@ -42,36 +31,21 @@ final class ShardInbox: Sendable {
 
     /// True: the shard sleeps and has to be woken.
     func append(_ events: [ShardEvent]) -> Bool {
-        append(events.reduce(0) { $0 + $1.weight }, events.reduce(0) { $0 + $1.calls }) {
-            $0.append(contentsOf: events)
-        }
+        let weight = events.reduce(0) { $0 + $1.weight }
+        return append(weight) { $0.append(contentsOf: events) }
     }
 
     /// As of an array of one.
     func append(_ event: ShardEvent) -> Bool {
-        append(event.weight, event.calls) { $0.append(event) }
+        append(event.weight) { $0.append(event) }
     }
 
-    private func append(_ weight: Int, _ calls: Int, _ add: (inout [ShardEvent]) -> Void) -> Bool {
+    private func append(_ weight: Int, _ add: (inout [ShardEvent]) -> Void) -> Bool {
         state.withLock { state in
             add(&state.events)
             state.weight += weight
-            state.calls += calls
-            guard !state.isAwake, state.calls >= state.wakesAt else { return false }
-            state.isAwake = true
-            return true
-        }
-    }
-
-    /// What callers wait for.
-    var calls: Int { state.withLock { $0.calls } }
-
-    /// Unless callers wait for so much already: the shard may sleep until they do.
-    func gathers(upTo calls: Int) -> Bool {
-        state.withLock { state in
-            guard state.calls < calls else { return false }
-            state.sleep(until: calls)
-            return true
+            defer { state.isAwake = true }
+            return !state.isAwake
         }
     }
 
@@ -79,7 +53,7 @@ final class ShardInbox: Sendable {
     func take(weight limit: Int) -> [ShardEvent] {
         state.withLock { state in
             if state.events.isEmpty {
-                state.sleep(until: 0)
+                state.isAwake = false
                 return []
             }
             var count = 0
@@ -90,12 +64,10 @@ final class ShardInbox: Sendable {
                 weight += next
                 count += 1
             }
-            if count == state.events.count { return state.takeAll() }
             state.weight -= weight
+            if count == state.events.count { return state.takeAll() }
             defer { state.events.removeFirst(count) }
-            let taken = Array(state.events[..<count])
-            state.calls -= taken.reduce(0) { $0 + $1.calls }
-            return taken
+            return Array(state.events[..<count])
         }
     }
 
@@ -111,12 +83,11 @@ final class ShardInbox: Sendable {
     /// Takes out what a caller can repeat. `sleeping`: the shard is woken again by the next event.
     func takeRepeatable(sleeping: Bool) -> [ShardEvent] {
         state.withLock { state in
-            if sleeping { state.sleep(until: 0) }
+            if sleeping { state.isAwake = false }
             let repeatable = state.events.filter(\.isRepeatable)
             guard !repeatable.isEmpty else { return [] }
             state.events.removeAll(where: \.isRepeatable)
             state.weight = state.events.reduce(0) { $0 + $1.weight }
-            state.calls = 0
             return repeatable
         }
     }

@@ -65,8 +65,6 @@ package final class ShardRunner: @unchecked Sendable {
     private var crowd = ShardRunner.cachedUsers
     /// When the store is asked next whom time alone concerns.
     private var wakesPolledAt = Instant(milliseconds: 0)
-    /// While the next batch waits for company.
-    private var gathering: Gathering?
     /// What is being loaded or committed: answered at once should the shard be stopped meanwhile.
     private var underWay: ShardBatch?
 
@@ -210,7 +208,6 @@ package final class ShardRunner: @unchecked Sendable {
         timers = ShardTimers()
         toReadBack = []
         carried = ShardBatch()
-        gathering = nil
         channels.clearQueues()
     }
 
@@ -231,12 +228,6 @@ package final class ShardRunner: @unchecked Sendable {
         }
         guard leaseGuard.holds(at: scheduler.now().instant) else { return loseLease() }
         if isDraining { refuseWaiting(.standby) }
-        if let gathering, gathering.goesOn(at: scheduler.now().instant), !isDraining, toReadBack.isEmpty,
-            inbox.gathers(upTo: gathering.calls)
-        {
-            return armTimer()
-        }
-        gathering = nil
         var events = inbox.take(weight: Self.batchWeight)
         if !toReadBack.isEmpty { events.append(nextReadBack()) }
         if events.isEmpty, carried.isEmpty { return isDraining ? finishDrain() : armTimer() }
@@ -325,33 +316,22 @@ package final class ShardRunner: @unchecked Sendable {
         performEffects(batch.effects)
         sendWhatIsDue()
         evictIfCrowded()
-        gathering = Gathering(after: batch.events, and: inbox.calls, at: scheduler.now().instant)
         armTimer()
         scheduler.post { self.run() }
     }
 
     private func armTimer() {
-        let next = min(timers.next ?? wakesPolledAt, wakesPolledAt)
-        scheduler.wake(at: min(gathering?.until ?? next, next)) { [self] in
+        scheduler.wake(at: min(timers.next ?? wakesPolledAt, wakesPolledAt)) { [self] in
             guard phase != .stopped else { return }
             let now = scheduler.now().instant
-            let hasMore = submitDue(at: now)
-            if let gathering, !gathering.goesOn(at: now) { return run() }
-            // What was submitted wakes the shard, unless it gathers.
-            if gathering != nil || !hasMore { armTimer() }
+            let due = timers.due(at: now, limit: Self.batchWeight)
+            var events: [ShardEvent] = due.isEmpty ? [] : [.timePassed(due)]
+            if wakesPolledAt <= now {
+                wakesPolledAt = now + Self.wakePollMilliseconds
+                events.append(.pollWakes)
+            }
+            if events.isEmpty { armTimer() } else { submit(events) }
         }
-    }
-
-    /// Whom time alone concerns; whether there was anybody.
-    private func submitDue(at now: Instant) -> Bool {
-        let due = timers.due(at: now, limit: Self.batchWeight)
-        var events: [ShardEvent] = due.isEmpty ? [] : [.timePassed(due)]
-        if wakesPolledAt <= now {
-            wakesPolledAt = now + Self.wakePollMilliseconds
-            events.append(.pollWakes)
-        }
-        if !events.isEmpty { submit(events) }
-        return !events.isEmpty
     }
 
     private func evictIfCrowded() {
