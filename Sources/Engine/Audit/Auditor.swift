@@ -28,8 +28,8 @@ package actor Auditor {
     }
 
     private static let afterFailure: Int64 = 1_000
-    /// Tasks reach their table within some tenths of a second, or with the shard's next opening.
-    private static let settling: Int64 = 5_000
+    /// Tasks reach their table within some seconds, or with the shard's next opening.
+    private static let settling: Int64 = 10_000
     /// Failures in a row before a round is given up.
     private static let patience = 30
 

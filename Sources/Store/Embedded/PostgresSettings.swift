@@ -23,7 +23,7 @@ enum PostgresSettings {
 
     /// A crash of the machine would destroy the cluster, which many tests share.
     private static let haste = [
-        "max_connections=120", "fsync=off", "synchronous_commit=off", "full_page_writes=off",
+        "max_connections=200", "fsync=off", "synchronous_commit=off", "full_page_writes=off",
         "wal_level=replica",
         "restart_after_crash=on", "shared_buffers=256MB",
     ]

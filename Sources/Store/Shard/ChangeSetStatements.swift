@@ -7,9 +7,9 @@ extension StatementBatch {
     /// Two shards can meet in few tables only, at a call, a token (and the note that it is shared) and a
     /// message: all are inserted in the order of their unique keys, and the tables in this order, so that no
     /// two wait for each other. Messages come last: who meets them waits for the end of the transaction.
-    /// - Parameter tasks: what is written of them; they may have waited in the journal, and may stay there.
+    /// - Parameter page: what is written of what may wait in the journal; of `changes` nothing of it is.
     @discardableResult
-    mutating func append(_ changes: ChangeSet, _ tasks: JournalPage, shard: Int16) -> Int? {
+    mutating func append(_ changes: ChangeSet, _ page: JournalPage, shard: Int16) -> Int? {
         if !changes.newUsers.isEmpty { insertUsers(changes.newUsers, shard) }
         if !changes.calls.calls.isEmpty { insertCalls(changes.calls.calls) }
         if !changes.entries.isEmpty { insertEntries(changes.entries.map(EntryColumns.init)) }
@@ -20,11 +20,10 @@ extension StatementBatch {
         }
         if !changes.tokensAdded.isEmpty { insertTokens(changes.tokensAdded) }
         let digests = appendDigests(changes.digestsChanged)
-        append(tasks, shard: shard)
+        append(page, shard: shard)
         if !changes.outcomes.isEmpty { insertOutcomes(changes.outcomes) }
         if !changes.checkpoints.isEmpty { putCheckpoints(changes.checkpoints) }
         if !changes.wakes.isEmpty { putWakes(changes.wakes, shard) }
-        putRecords(changes.records, shard)
         if !changes.settings.isEmpty { putSettings(changes.settings) }
         append(changes.calls, shard)
         if changes.marksDrained { add(.markShardDrained) { $0.int2(shard) } }
@@ -33,10 +32,19 @@ extension StatementBatch {
     }
 
     /// Tasks go before others come: one can come back.
-    mutating func append(_ tasks: JournalPage, shard: Int16) {
-        if !tasks.ended.isEmpty { add(.deleteTasks) { $0.references(tasks.ended) { $0 } } }
-        if !tasks.made.isEmpty { insertTasks(tasks.made, shard) }
-        if !tasks.moved.isEmpty { moveTasks(tasks.moved) }
+    mutating func append(_ page: JournalPage, shard: Int16) {
+        if !page.ended.isEmpty { add(.deleteTasks) { $0.references(page.ended) { $0 } } }
+        if !page.made.isEmpty { insertTasks(page.made, shard) }
+        if !page.moved.isEmpty { moveTasks(page.moved) }
+        putRecords(page.records, shard)
+    }
+
+    mutating func appendJournal(_ page: JournalPage, at position: Int64, shard: Int16) {
+        add(.appendJournal) {
+            $0.int2(shard)
+            $0.int8(position)
+            $0.bytea(JournalEncoding.encode(page))
+        }
     }
 
     mutating func trimJournal(_ places: ClosedRange<Int64>, shard: Int16) {
@@ -195,7 +203,9 @@ extension StatementBatch {
         }
     }
 
-    private mutating func putRecords(_ rows: [RecordRow], _ shard: Int16) {
+    /// In one order, and the first before others: whoever removes users locks them and their rows so, too.
+    private mutating func putRecords(_ unsorted: [RecordRow], _ shard: Int16) {
+        let rows = unsorted.sorted { $0.user < $1.user }
         let (first, later) = (rows.filter(\.isFirst), rows.filter { !$0.isFirst })
         if !first.isEmpty {
             add(.putRecords) {

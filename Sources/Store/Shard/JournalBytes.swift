@@ -10,11 +10,21 @@ struct JournalWriter {
         unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
+    /// Bytes behind their count.
+    mutating func put(_ bytes: [UInt8]) {
+        put(count: bytes.count)
+        self.bytes.append(contentsOf: bytes)
+    }
+
     mutating func put<Row>(_ rows: [Row], _ put: (inout JournalWriter, Row) -> Void) {
-        unsafe Swift.withUnsafeBytes(of: UInt32(rows.count).littleEndian) {
+        self.put(count: rows.count)
+        for row in rows { put(&self, row) }
+    }
+
+    private mutating func put(count: Int) {
+        unsafe Swift.withUnsafeBytes(of: UInt32(count).littleEndian) {
             unsafe bytes.append(contentsOf: $0)
         }
-        for row in rows { put(&self, row) }
     }
 }
 
@@ -31,6 +41,17 @@ struct JournalReader {
     mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: number(of: 1)) }
 
     mutating func int64() -> Int64 { Int64(truncatingIfNeeded: number(of: 8)) }
+
+    /// Bytes behind their count.
+    mutating func bytes() -> [UInt8] {
+        let count = number(of: 4)
+        guard count <= rest.count else {
+            isSound = false
+            return []
+        }
+        defer { rest = rest.dropFirst(Int(count)) }
+        return Array(rest.prefix(Int(count)))
+    }
 
     /// Rows behind their count, until one cannot be read.
     mutating func rows<Row>(_ row: (inout JournalReader) -> Row?) -> [Row] {

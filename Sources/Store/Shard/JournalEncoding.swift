@@ -1,31 +1,35 @@
 import Domain
 import Engine
 
-/// A page as `shard_journal.changes`: a format byte, then the tasks made, moved and ended, each behind
-/// their count.
+/// A page as `shard_journal.changes`: a format byte, then the tasks made, moved and ended, and the records,
+/// each behind their count. Format 1 had no records.
 ///
-/// A page of another format is one of a later server; a form that was ever used keeps its byte.
+/// A page of a later format is one of a later server; a form that was ever used keeps its byte.
 enum JournalEncoding {
-    static let format: UInt8 = 1
+    static let format: UInt8 = 2
 
     static func encode(_ page: JournalPage) -> [UInt8] {
+        let records = page.records.reduce(0) { $0 + 13 + $1.record.count }
         var writer = JournalWriter(
-            capacity: 16 + page.made.count * 58 + page.moved.count * 41 + page.ended.count * 24)
+            capacity: 17 + page.made.count * 58 + page.moved.count * 41 + page.ended.count * 24 + records)
         writer.put(format)
         writer.put(page.made) { $0.put($1) }
         writer.put(page.moved) { $0.put($1) }
         writer.put(page.ended) { $0.put($1) }
+        writer.put(page.records) { $0.put($1) }
         return writer.bytes
     }
 
-    /// Nil for bytes that this server would not have written.
+    /// Nil for bytes that no server up to this one would have written.
     static func decode(_ bytes: [UInt8]) -> JournalPage? {
         var reader = JournalReader(bytes)
-        guard reader.byte() == format else { return nil }
+        let found = reader.byte()
+        guard (1...format).contains(found) else { return nil }
         var page = JournalPage()
         page.made = reader.rows { $0.task() }
         page.moved = reader.rows { $0.move() }
         page.ended = reader.rows { $0.reference() }
+        if found >= 2 { page.records = reader.rows { $0.record() } }
         return reader.isAtEnd ? page : nil
     }
 }
@@ -53,6 +57,12 @@ extension JournalWriter {
         put(row.dueAt.milliseconds)
         put(Int64(row.attempts))
     }
+
+    fileprivate mutating func put(_ row: RecordRow) {
+        put(row.user.raw)
+        put(row.isOwed ? 1 as UInt8 : 0)
+        put(row.record)
+    }
 }
 
 extension JournalReader {
@@ -75,6 +85,11 @@ extension JournalReader {
         let task = reference()
         guard let state = StoredTaskState(rawValue: byte()) else { return nil }
         return TaskMove(task: task, state: state, dueAt: time(), attempts: Int(int64()))
+    }
+
+    /// As a first one: the first may have been overtaken by this before it was written.
+    fileprivate mutating func record() -> RecordRow {
+        RecordRow(user: UserKey(int64()), isOwed: byte() != 0, record: bytes(), isFirst: true)
     }
 
     private mutating func time() -> WallTime { WallTime(milliseconds: int64()) }

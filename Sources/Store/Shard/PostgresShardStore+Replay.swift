@@ -7,15 +7,16 @@ struct StoredPage {
 }
 
 extension PostgresShardStore {
-    /// Writes to the table what a former life has left in the journal. Answers with what could not be
+    /// Writes to the tables what a former life has left in the journal. Answers with what could not be
     /// written, which is set aside: of the others nobody should have to wait for it.
     func replay(_ pages: [StoredPage], _ done: @escaping (Result<[String], StoreFailure>) -> Void) {
         guard let first = pages.first, let last = pages.last else { return done(.success([])) }
         let decoded = pages.map { JournalEncoding.decode($0.changes) }
         guard decoded.allSatisfy({ $0 != nil }) else { return replayEach(pages[...], [], done) }
-        var tasks = PendingTasks()
-        for page in decoded { page.map { tasks.add($0) } }
-        write(tasks.page, from: first.position...last.position) { [self] result in
+        var pending = PendingRows()
+        for page in decoded { page.map { pending.add($0, at: nil) } }
+        let rest = pending.take { _, _ in true }.page
+        write(rest, from: first.position...last.position) { [self] result in
             guard case .failure(.failed) = result else { return done(result.map { [] }) }
             replayEach(pages[...], [], done)
         }
@@ -34,8 +35,8 @@ extension PostgresShardStore {
                 replayEach(pages.dropFirst(), defects + ["journal page \(page.position): \(defect)"], done)
             }
         }
-        guard let tasks = JournalEncoding.decode(page.changes) else { return next("not of this form") }
-        write(tasks, from: page.position...page.position) { result in
+        guard let rows = JournalEncoding.decode(page.changes) else { return next("not of this form") }
+        write(rows, from: page.position...page.position) { result in
             switch result {
             case .success: next(nil)
             case .failure(.failed(let text)): next(text)
@@ -45,11 +46,11 @@ extension PostgresShardStore {
     }
 
     private func write(
-        _ tasks: JournalPage, from places: ClosedRange<Int64>,
+        _ rows: JournalPage, from places: ClosedRange<Int64>,
         _ done: @escaping (Result<Void, StoreFailure>) -> Void
     ) {
         var batch = fenced()
-        batch.append(tasks, shard: shard)
+        batch.append(rows, shard: shard)
         batch.trimJournal(places, shard: shard)
         run(batch) { done($0.map { _ in }) }
     }

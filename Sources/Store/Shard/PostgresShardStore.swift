@@ -4,8 +4,8 @@ package import EventLoop
 
 /// One shard's part of the database, over one session of its own on the shard's loop.
 ///
-/// Tasks are written to the shard's journal first, and to their table only if they are still open some tenths
-/// of a second later (decision 0023). Whoever opens the shard first writes what its journal still holds.
+/// What is likely to change again soon is written to the shard's journal first, and to its table about a
+/// second later, as it is then (decision 0023). Whoever opens the shard first writes what its journal holds.
 ///
 /// Every transaction names the life that `open` began. After a failure whose effect is unknown nothing is
 /// done until the next `open`, which ends the former session and shuts out what may still run in it.
@@ -15,6 +15,7 @@ package final class PostgresShardStore: ShardStore {
     static let sessionSettings = [
         "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "enable_hashjoin": "off",
         "enable_mergejoin": "off", "rouse.reads_journal": "on",
+        "rouse.journal_format": "\(JournalEncoding.format)",
     ]
 
     let shard: Int16
@@ -23,6 +24,7 @@ package final class PostgresShardStore: ShardStore {
     let pool: PostgresPool
     var life: Int64?
     var journal: ShardJournal
+    private var isWatchingJournal = false
     private let sessionName: String
     private var transaction = StatementBatch(.transaction)
 
@@ -67,11 +69,11 @@ package final class PostgresShardStore: ShardStore {
     package func commit(
         _ changes: ChangeSet, _ done: @escaping (Result<Committed, StoreFailure>) -> Void
     ) {
-        let tasks = JournalPage(changes)
-        if journal.takes(tasks), !changes.marksDrained {
-            lag(changes, tasks, done)
+        let page = JournalPage(changes)
+        if journal.takes(page), !changes.marksDrained {
+            write(changes, journal.takeDue(before: page), keeping: page, done)
         } else {
-            write(changes, tasks, done)
+            write(changes, journal.takeAll(before: page), done)
         }
     }
 
@@ -102,58 +104,49 @@ package final class PostgresShardStore: ShardStore {
         }
     }
 
-    /// Writes tasks to the journal, everything else to its table.
-    private func lag(
-        _ changes: ChangeSet, _ tasks: JournalPage,
-        _ done: @escaping (Result<Committed, StoreFailure>) -> Void
-    ) {
-        begin()
-        let digests = transaction.append(changes, JournalPage(), shard: shard)
-        let position = journal.allot()
-        if tasks.rowCount > 0 {
-            transaction.add(.appendJournal) { [shard] in
-                $0.int2(shard)
-                $0.int8(position)
-                $0.bytea(JournalEncoding.encode(tasks))
-            }
-        }
-        run(transaction) { [self] result in
-            if case .success = result, tasks.rowCount > 0 { committed(tasks, at: position) }
-            done(result.map { rows in Committed(digestRevisions: digests.flatMap { rows[$0].revisions }) })
-        }
-    }
-
-    private func committed(_ tasks: JournalPage, at position: Int64) {
-        let isFirst = journal.isEmpty
-        journal.add(tasks, at: position)
-        guard isFirst else { return }
-        // The next commits do it, if there are any.
-        loop.timers.arm(afterMilliseconds: 2 * journal.limits.milliseconds) { [weak self] in
-            guard let self, journal.isDue else { return }
-            settle { _ in }
-        }
-    }
-
-    /// Writes to the tables, and with it all that waits.
+    /// Writes to the tables, and with it what leaves the journal; a page is kept in the journal.
     private func write(
-        _ changes: ChangeSet, _ tasks: JournalPage,
+        _ changes: ChangeSet, _ leaving: PendingRows.Leaving, keeping page: JournalPage = JournalPage(),
         _ done: @escaping (Result<Committed, StoreFailure>) -> Void
     ) {
-        let (tasks, places) = journal.takeAll(before: tasks)
         begin()
-        let digests = transaction.append(changes, tasks, shard: shard)
-        places.map { transaction.trimJournal($0, shard: shard) }
+        leaving.places.map { transaction.trimJournal($0, shard: shard) }
+        let position = page.rowCount > 0 ? journal.allot() : nil
+        if let position { transaction.appendJournal(page, at: position, shard: shard) }
+        let digests = transaction.append(changes, leaving.page, shard: shard)
         run(transaction) { [self] result in
-            // What waited is in the database still, and in no memory: the shard has to be opened anew.
-            if places != nil, case .failure = result { life = nil }
+            switch result {
+            case .success: if let position { committed(page, at: position) }
+            // What left the journal is in the database still, and in no memory: the shard has to be opened
+            // anew.
+            case .failure: if leaving.places != nil { life = nil }
+            }
             done(result.map { rows in Committed(digestRevisions: digests.flatMap { rows[$0].revisions }) })
+        }
+    }
+
+    private func committed(_ page: JournalPage, at position: Int64) {
+        journal.add(page, at: position)
+        watchJournal()
+    }
+
+    /// The next commits write what is due, if there are any.
+    private func watchJournal() {
+        guard !journal.isEmpty, !isWatchingJournal else { return }
+        isWatchingJournal = true
+        loop.timers.arm(afterMilliseconds: journal.limits.milliseconds) { [weak self] in
+            guard let self else { return }
+            isWatchingJournal = false
+            let due = journal.takeDue()
+            if due.places != nil { write(ChangeSet(), due) { _ in } }
+            watchJournal()
         }
     }
 
     /// Writes what waits. After a failure the shard has to be opened anew.
     private func settle(_ done: @escaping (StoreFailure?) -> Void) {
         guard !journal.isEmpty else { return done(nil) }
-        write(ChangeSet(), JournalPage()) { result in
+        write(ChangeSet(), journal.takeAll(before: JournalPage())) { result in
             if case .failure(let failure) = result { done(failure) } else { done(nil) }
         }
     }
@@ -227,10 +220,11 @@ package final class PostgresShardStore: ShardStore {
     ) {
         let load = ShardLoad(request, shard: shard)
         guard let users = load.users else { return run(load, of: nil, request, done) }
-        run(users) { [self] result in
+        // As they are now: what is read may be older than what leaves the journal meanwhile.
+        run(users) { [self, records = journal.records] result in
             switch result {
             case .failure(let failure): done(.failure(failure))
-            case .success(let rows): run(load, of: load.found(rows[0]), request, done)
+            case .success(let rows): run(load, of: load.found(rows[0], records), request, done)
             }
         }
     }

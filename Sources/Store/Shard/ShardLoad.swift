@@ -26,8 +26,13 @@ struct ShardLoad {
     }
 
     /// The users that are there, by the answer to the first step; nil: none.
-    func found(_ rows: Rows) -> UserRows? {
-        let users = rows.map { FoundUser(&$0) }
+    /// - Parameter records: newer than those of the answer.
+    func found(_ rows: Rows, _ records: LatestRows<UserKey, RecordRow>) -> UserRows? {
+        let users = rows.map { row in
+            var user = FoundUser(&row)
+            if let newer = records[user.key] { user.record = (newer.record, newer.isOwed) }
+            return user
+        }
         return users.isEmpty ? nil : UserRows(users, withDuties: !request.dutiesAreInMemory)
     }
 

@@ -12,7 +12,7 @@ struct FoundUser {
     let projection: [UInt8]
     let settings: UserSettings
     /// What its pushes have left; nil: never a push.
-    let record: (bytes: [UInt8], isOwed: Bool)?
+    var record: (bytes: [UInt8], isOwed: Bool)?
 
     /// The columns of `load_users`.
     init(_ row: inout Row) {

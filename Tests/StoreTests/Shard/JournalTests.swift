@@ -133,9 +133,9 @@ import Testing
         #expect(await shard.commit(drained) == nil)
         #expect(try await fixture.count("shard_journal") == 0)
         #expect(await shard.commit(made(2...2)) == nil)
-        #expect(await shard.commit(made(3...Int64(JournalLimits.waiting.rows + 2))) == nil)
+        #expect(await shard.commit(made(3...Int64(JournalLimits.waiting.rows + 3))) == nil)
         #expect(try await fixture.count("shard_journal") == 0)
-        #expect(try await fixture.count("push_task") == Int64(JournalLimits.waiting.rows) + 2)
+        #expect(try await fixture.count("push_task") == Int64(JournalLimits.waiting.rows) + 3)
     }
 
     @Test func `what waits is written after a while, also if nothing else happens`() async throws {
@@ -169,7 +169,7 @@ import Testing
             #expect(await shard.commit(changes) == nil)
         }
         // The third page makes a task that the second has made, the fourth one that is there already.
-        try await fixture.run("insert into shard_journal values (0, 9, '\\xff01')")
+        try await fixture.run("insert into shard_journal values (0, 9, '\\x0201')")
         try await fixture.run(
             """
             insert into push_task (user_key, device_key, mailbox_seq, task_key, message_key, materialised_at,
@@ -198,6 +198,41 @@ import Testing
         }
     }
 
+    /// What a server does that reads pages up to this format, or does not say up to which.
+    private func take(_ fixture: ShardFixture, reading format: String?) async throws {
+        var batch = StatementBatch(.transaction)
+        batch.add(Query(name: "reads", sql: "select set_config('rouse.reads_journal', 'on', true)")) { _ in }
+        batch.add(Query(name: "format", sql: "select set_config('rouse.journal_format', $1, true)")) {
+            $0.text(format ?? "")
+        }
+        batch.add(Query(name: "take", sql: "update shard set life = life + 1 where shard = 0")) { _ in }
+        _ = try await fixture.pool.execute(batch)
+    }
+
+    @Test func `a server opens no shard whose journal is of a later format than it knows`() async throws {
+        let fixture = try await ShardFixture()
+        try await fixture.run("insert into shard_journal values (0, 8, '\\x01'), (0, 9, '')")
+        try await take(fixture, reading: nil)
+        try await fixture.run("insert into shard_journal values (0, 7, '\\x02'), (0, 6, '\\x01')")
+        try await take(fixture, reading: "2")
+        for format in [nil, "1"] {
+            await #expect {
+                try await take(fixture, reading: format)
+            } throws: {
+                "\($0)".contains("shard 0 has a journal, which this server cannot read")
+            }
+        }
+    }
+
+    @Test func `a page of a later format is left to a server that knows it`() async throws {
+        let fixture = try await ShardFixture()
+        let later =
+            "insert into shard_journal values (0, 1, set_byte('\\x00', 0, \(JournalEncoding.format + 1)))"
+        try await fixture.run(later)
+        await #expect(throws: StoreFailure.self) { try await fixture.store().open().get() }
+        #expect(try await fixture.texts("select is_set_aside::text from shard_journal") == ["false"])
+    }
+
     @Test func `the audit waits for tasks that are on their way, and not for ever`() async throws {
         let live = try await LiveEngine(ShardFixture(), journal: .waiting)
         try await live.register("bob", "phone", token: "bob-phone")
@@ -206,7 +241,7 @@ import Testing
         #expect(try await live.fixture.count("push_task") == 0)
         #expect(try await live.audit().violations == 0)
         try await live.fixture.run(
-            "update mailbox_entry set materialised_at = materialised_at - interval '6 s'")
+            "update mailbox_entry set materialised_at = materialised_at - interval '11 s'")
         #expect(try await live.audit().violations(of: .missing) == 1)
     }
 

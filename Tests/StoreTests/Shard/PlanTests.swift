@@ -11,7 +11,7 @@ import Testing
         .loadUsers, .loadTails, .loadDevices, .loadTasks, .loadTaskMessages, .loadKnownMessages,
         .loadKnownRecipients, .loadMailboxPage, .moveCursors, .moveTasks, .deleteTasks, .deleteTokens,
         .explainEntry, .explainOutcomes, .auditTasks, .auditOpenTasks, .followDigests, .readDigestHeads,
-        .readDigestRevision, .listDueWakes, .loadRecordMessages, .updateRecords,
+        .readDigestRevision, .listDueWakes, .loadRecordMessages, .updateRecords, .putRecords,
         .findSharedTokens, .loadRingingLegs, .loadKnownCalls, .loadKnownLegs, .putVoipCounts,
         .setJournalAside,
     ]

@@ -146,5 +146,5 @@ extension JournalLimits {
     /// Every transaction is written to its tables at once.
     static let none = JournalLimits(rows: 0)
     /// What may wait does, until something else is the reason to write it.
-    static let waiting = JournalLimits(milliseconds: 3_600_000)
+    static let waiting = JournalLimits(milliseconds: 3_600_000, rows: 1_000)
 }
