@@ -198,6 +198,6 @@ private struct TaskDepth: Sendable {
     static let all = [
         TaskDepth(word: "held", of: { $0.held }), TaskDepth(word: "merging", of: { $0.merging }),
         TaskDepth(word: "ready", of: { $0.ready }), TaskDepth(word: "in_flight", of: { $0.inFlight }),
-        TaskDepth(word: "retrying", of: { $0.retrying }),
+        TaskDepth(word: "retrying", of: { $0.retrying }), TaskDepth(word: "ending", of: { $0.ending }),
     ]
 }

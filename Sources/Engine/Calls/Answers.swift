@@ -119,6 +119,8 @@ package struct ShardStatus: Sendable {
     package var ready = 0
     package var inFlight = 0
     package var retrying = 0
+    /// Tasks whose end is decided and not yet committed: still open, in no other state, and not yet counted.
+    package var ending = 0
     /// Calls, as their callees have them, that ring.
     package var callsRinging = 0
     package var oldestDueMilliseconds: Int64 = 0

@@ -130,6 +130,7 @@ extension ShardRunner {
         status.epoch = keys.epoch
         status.counters = counters
         status.channels = channels.statuses
+        status.ending = tasksEnding
         for cached in users.values {
             for device in cached.user.devices { status.count(device, at: now) }
             status.callsRinging += cached.user.calls.ringingCount

@@ -320,6 +320,9 @@ package final class ShardRunner: @unchecked Sendable {
         scheduler.post { self.run() }
     }
 
+    /// Tasks that the batch under way, or the next, ends: the state has them no more, the store still does.
+    var tasksEnding: Int { (underWay?.changes.tasksEnded.count ?? 0) + carried.changes.tasksEnded.count }
+
     private func armTimer() {
         scheduler.wake(at: min(timers.next ?? wakesPolledAt, wakesPolledAt)) { [self] in
             guard phase != .stopped else { return }
