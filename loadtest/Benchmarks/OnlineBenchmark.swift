@@ -98,6 +98,9 @@ enum OnlineBenchmark {
             let pushes = try await providers.received()
             report.add("pushes", "pushes at the providers", pushes)
             var found = Findings()
+            for (code, count) in await fleet.totals.ends {
+                found.add("connections ended under the load", "\(count) by \(code)")
+            }
             found.expect("pushes for devices that are connected and apply", pushes, equals: 0)
             for (user, seen) in await fleet.observations.enumerated() {
                 for violation in seen.violations {

@@ -70,6 +70,8 @@ struct OnlinePhase: Sendable {
         report.add(
             "\(key)_entry_p99_us", "\(name): sent to ENTRY, 99 of 100", latencies.percentile(99) ?? .nan, "µs"
         )
+        report.add(
+            "\(key)_entry_max_us", "\(name): sent to ENTRY, longest", latencies.percentile(100) ?? .nan, "µs")
         for (process, value) in cpu {
             report.add(
                 "\(key)_cpu_\(process)_us", "\(name): CPU of the \(process) per message", value, "µs")
@@ -88,6 +90,9 @@ struct OnlinePhase: Sendable {
         found.expect("entries at the devices", entries, equals: load.accepted)
         found.expect("tasks made", counts.tasksMade, equals: load.accepted)
         found.expect("tasks ended by APPLIED", counts.outcome("applied"), equals: load.accepted)
+        for (ended, count) in counts.outcomes where count > 0 && ended.first != "applied" {
+            found.add("tasks ended otherwise", "\(count) \(ended.joined(separator: "/"))")
+        }
         found.expect("tasks still open", counts.tasksOpen, equals: 0)
         return found
     }
