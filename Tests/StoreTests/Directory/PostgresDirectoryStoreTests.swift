@@ -100,12 +100,33 @@ import Testing
             changes.tasksMade = [
                 ShardFixture.task(key, user: key, device: key + 10, message: key * 10, seq: 1)
             ]
+            changes.records = [RecordRow(user: UserKey(key), isOwed: true, record: [1])]
+            changes.checkpoints = [CheckpointRow(user: UserKey(key), throughSeq: 1, projection: [1])]
             #expect(await shard.commit(changes) == nil)
         }
         try await directory.deleteTenant(ShardFixture.tenant)
-        for table in ["tenant", "app_user", "message", "mailbox_entry", "device", "push_task"] {
+        for table in [
+            "tenant", "app_user", "message", "mailbox_entry", "device", "push_task", "user_push_record",
+            "user_checkpoint",
+        ] {
             #expect(try await fixture.count(table) == 1, "\(table)")
         }
+    }
+
+    @Test func `what is written for a user who was removed meanwhile is left out`() async throws {
+        let fixture = try await ShardFixture()
+        let shard = fixture.store()
+        _ = try await shard.open().get()
+        var changes = ChangeSet()
+        changes.newUsers = [ShardFixture.user(10, "ann")]
+        #expect(await shard.commit(changes) == nil)
+        try await PostgresDirectoryStore(fixture.pool).deleteTenant(ShardFixture.tenant)
+        var late = ChangeSet()
+        late.records = [RecordRow(user: UserKey(10), isOwed: true, record: [1])]
+        late.checkpoints = [CheckpointRow(user: UserKey(10), throughSeq: 1, projection: [1])]
+        #expect(await shard.commit(late) == nil)
+        #expect(try await fixture.count("user_push_record") == 0)
+        #expect(try await fixture.count("user_checkpoint") == 0)
     }
 
     @Test func `outcomes lie in partitions by day; old ones are dropped`() async throws {

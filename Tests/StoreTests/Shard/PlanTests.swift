@@ -12,7 +12,7 @@ import Testing
         .loadKnownRecipients, .loadMailboxPage, .moveCursors, .moveTasks, .deleteTasks, .deleteTokens,
         .explainEntry, .explainOutcomes, .auditTasks, .auditOpenTasks, .followDigests, .readDigestHeads,
         .readDigestRevision, .listDueWakes, .loadRecordMessages, .updateRecords, .putRecords,
-        .findSharedTokens, .loadRingingLegs, .loadKnownCalls, .loadKnownLegs, .putVoipCounts,
+        .putCheckpoints, .findSharedTokens, .loadRingingLegs, .loadKnownCalls, .loadKnownLegs, .putVoipCounts,
         .setJournalAside,
     ]
 
