@@ -138,6 +138,16 @@ import Testing
         #expect(try await fixture.count("push_task") == Int64(JournalLimits.waiting.rows) + 3)
     }
 
+    @Test func `tasks that wait for who was removed meanwhile are nobody's`() async throws {
+        let fixture = try await ShardFixture()
+        let shard = try await waitingShard(fixture)
+        #expect(await shard.commit(made(1...2)) == nil)
+        try await PostgresDirectoryStore(fixture.pool).deleteTenant(ShardFixture.tenant)
+        _ = try await shard.load(settling).get()
+        #expect(try await fixture.count("push_task") == 0)
+        #expect(try await fixture.count("shard_journal") == 0)
+    }
+
     @Test func `what waits is written after a while, also if nothing else happens`() async throws {
         let fixture = try await ShardFixture()
         let shard = fixture.store(journal: JournalLimits(milliseconds: 0))
