@@ -25,6 +25,8 @@ package final class PostgresShardStore: ShardStore {
     var life: Int64?
     var journal: ShardJournal
     private var isWatchingJournal = false
+    /// What is due is being written, with no commit.
+    private var isWritingDue = false
     private let sessionName: String
     private var transaction = StatementBatch(.transaction)
 
@@ -137,15 +139,22 @@ package final class PostgresShardStore: ShardStore {
         loop.timers.arm(afterMilliseconds: journal.limits.milliseconds) { [weak self] in
             guard let self else { return }
             isWatchingJournal = false
-            let due = journal.takeDue()
-            if due.places != nil { write(ChangeSet(), due) { _ in } }
+            writeDue()
             watchJournal()
         }
     }
 
-    /// Writes what waits. After a failure the shard has to be opened anew.
+    private func writeDue() {
+        if isWritingDue { return }
+        let due = journal.takeDue()
+        guard due.places != nil else { return }
+        isWritingDue = true
+        write(ChangeSet(), due) { [self] _ in isWritingDue = false }
+    }
+
+    /// Writes what waits, after what is being written. After a failure the shard has to be opened anew.
     private func settle(_ done: @escaping (StoreFailure?) -> Void) {
-        guard !journal.isEmpty else { return done(nil) }
+        guard !journal.isEmpty || isWritingDue else { return done(nil) }
         write(ChangeSet(), journal.takeAll(before: JournalPage())) { result in
             if case .failure(let failure) = result { done(failure) } else { done(nil) }
         }

@@ -158,6 +158,18 @@ import Testing
         #expect(try await fixture.count("shard_journal") == 0)
     }
 
+    @Test func `who asks for the tables while they are being written is answered afterwards`() async throws {
+        let fixture = try await ShardFixture()
+        let shard = fixture.store(journal: JournalLimits(milliseconds: 0))
+        _ = try await shard.open().get()
+        #expect(await shard.commit(bob()) == nil)
+        for count in Int64(1)...30 {
+            #expect(await shard.commit(made(count...count)) == nil)
+            _ = try await shard.load(settling).get()
+            #expect(try await fixture.count("push_task") == count)
+        }
+    }
+
     @Test func `a transaction that fails takes nothing of what waited with it`() async throws {
         let fixture = try await ShardFixture()
         let shard = try await waitingShard(fixture)
