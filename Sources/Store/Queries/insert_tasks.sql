@@ -1,5 +1,5 @@
--- New tasks of the shard $1; one per (user, device, entry). They may have waited: who was removed meanwhile has
--- none. Served by app_user's primary key.
+-- New tasks of the shard $1; one per (user, device, entry). They may have waited: who was removed meanwhile
+-- has none. Served by app_user's primary key.
 insert into push_task (
     shard, user_key, device_key, mailbox_seq, task_key, message_key, mention, state, materialised_at, due_at)
 select $1::smallint, made.*
