@@ -76,6 +76,25 @@ import Testing
         #expect(shown(steps) == #"[{"at_ms":5,"step":\#(text)}]"#)
     }
 
+    @Test func `the largest numbers find room`() {
+        let (most, least) = (Int64.max, Int64.min)
+        let standing = RateStanding(
+            used: .max, usedByLower: .max, limit: .min, reserve: .max, conversationUsed: .max,
+            conversationLimit: .min)
+        let events: [TraceStep.Event] = [
+            .built(groupSize: .max, unread: least, badge: most, .fcm, attempt: .min),
+            .limits(standing, over: .mentionReserve), .wakeBudget(used: .max, budget: .min, isWake: true),
+            .answered(.rejected, ProviderAnswer(status: .max, reason: "", providerID: "")),
+            .call(.quota(used: .max, limit: .min)), .expiredAt(WallTime(milliseconds: least)),
+        ]
+        let steps = events.enumerated().map { place, event in
+            TraceStep(at: WallTime(milliseconds: place % 2 == 0 ? 0 : most), event: event)
+        }
+        let text = shown(steps)
+        #expect(text.contains("\"used\":\(Int.max),\"limit\":\(Int.min)"))
+        #expect(text.hasSuffix("\"expires_at_ms\":\(least)}]"))
+    }
+
     @Test func `a limit is told with all that it was judged on`() {
         let standing = RateStanding(
             used: 2, usedByLower: 1, limit: 10, reserve: 4, conversationUsed: 1, conversationLimit: 1)
