@@ -9,7 +9,7 @@ package struct PushRecord: Equatable, Sendable {
 
     package struct Remembered: Equatable, Sendable {
         package let key: DeviceKey
-        package let record: DeviceRecord
+        package fileprivate(set) var record: DeviceRecord
     }
 
     package init(devices: [Remembered] = []) { self.devices = devices }
@@ -147,14 +147,16 @@ extension User {
     /// What is to be stored of it; forgets what counts no more.
     package mutating func pushRecord(at now: Moment) -> PushRecord {
         var record = PushRecord()
+        record.devices.reserveCapacity(devices.count)
         for index in devices.indices {
-            var stored = devices[index].record
-            if !devices[index].wakes.spent.isEmpty { stored.wakes = devices[index].wakes.stored(at: now) }
-            if !stored.isEmpty {
-                record.devices.append(PushRecord.Remembered(key: devices[index].key, record: stored))
-            }
+            let wakes =
+                devices[index].wakes.spent.isEmpty ? [] : devices[index].wakes.stored(at: now)
+            if devices[index].record.isEmpty && wakes.isEmpty { continue }
+            record.devices.append(
+                PushRecord.Remembered(key: devices[index].key, record: devices[index].record))
+            if !wakes.isEmpty { record.devices[record.devices.count - 1].record.wakes = wakes }
         }
-        record.devices.sort { $0.key < $1.key }
+        if record.devices.count > 1 { record.devices.sort { $0.key.raw < $1.key.raw } }
         record.rate = rateRecord(at: now)
         return record
     }

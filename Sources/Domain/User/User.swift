@@ -108,7 +108,7 @@ package struct User: Sendable {
         if badge.totalUnread != before.totalUnread || badge.totalMention != before.totalMention
             || badge.mutedUnread != before.mutedUnread
         {
-            actions.append(.showBadge)
+            if isOnline { actions.append(.showBadge) }
             badgeMovedAt = now.instant
             formerTotal = before.totalUnread
         }
