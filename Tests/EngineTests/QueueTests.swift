@@ -6,9 +6,15 @@ import Testing
 @Suite struct QueueTests {
     private let channel = ChannelID(tenant: TenantKey(1), transport: .apns, environment: .production)
 
+    private let cached = CachedUser(
+        name: UserName(tenant: TenantKey(1), user: UserID("u")), tenantName: TenantID("t"),
+        user: User(
+            key: UserKey(2), id: UserID("u"), mailboxID: MailboxID(bytes: Array(repeating: 1, count: 16)),
+            policy: SharedPolicy(Policy())),
+        tokens: SealedTokens(), lastUsed: Instant(milliseconds: 0))
+
     private func ticket(_ device: Int64) -> ChannelQueues.Ticket {
-        ChannelQueues.Ticket(
-            user: UserName(tenant: TenantKey(1), user: UserID("u")), device: DeviceKey(device))
+        ChannelQueues.Ticket(cached: cached, device: DeviceKey(device))
     }
 
     /// The first that any priority has.
@@ -36,7 +42,7 @@ import Testing
 
     @Test func `a channel is served whatever its first use was, a call before all else`() {
         var queues = ChannelQueues()
-        queues.addCall(ticket(1), to: channel)
+        queues.addCall(.init(user: cached.name, device: DeviceKey(1)), to: channel)
         #expect(queues.ids == [channel])
         #expect(queues.waitingCalls == [0])
         queues.add(ticket(2), to: channel, .mention)

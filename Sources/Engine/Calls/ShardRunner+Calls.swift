@@ -149,7 +149,7 @@ extension ShardRunner {
             links[connection]?.ringing.remove(call)
             links[connection]?.link.sink.callEnded(call, reason: reason)
         case .queue(let user, let device, let channel):
-            channels.addCall(ChannelQueues.Ticket(user: user, device: device), to: channel)
+            channels.addCall(ChannelQueues.CallTicket(user: user, device: device), to: channel)
         }
     }
 
@@ -170,7 +170,7 @@ extension ShardRunner {
     }
 
     private func buildCall(
-        _ ticket: ChannelQueues.Ticket, _ turn: Int, _ tenant: Tenant, at now: Moment
+        _ ticket: ChannelQueues.CallTicket, _ turn: Int, _ tenant: Tenant, at now: Moment
     ) -> PushRequest? {
         guard let cached = users[ticket.user] else { return nil }
         let channel = channels.ids[turn]
@@ -200,7 +200,7 @@ extension ShardRunner {
     }
 
     private func giveBackCall(
-        _ ticket: ChannelQueues.Ticket, _ cached: CachedUser, _ reason: String, at now: Moment
+        _ ticket: ChannelQueues.CallTicket, _ cached: CachedUser, _ reason: String, at now: Moment
     ) -> PushRequest? {
         let answer = ProviderAnswer(status: 0, reason: reason)
         let settled = cached.user.callReported(

@@ -3,6 +3,7 @@ import Domain
 /// A user in the memory of its shard: the state, and what the store side needs beside it.
 final class CachedUser {
     let name: UserName
+    let key: UserKey
     let tenantName: TenantID
     var user: User
     /// What the sender opens; the state knows digests only.
@@ -12,6 +13,8 @@ final class CachedUser {
     var mayShareTokens: Bool
     /// Whether its record has a row, once the batch under way is committed.
     var hasRecordRow = false
+    /// Whether the batch under way, or the next, writes its record.
+    var awaitsRecord = false
     /// The earliest instant for which the shard's timers know this user.
     var wakesAt: Instant?
     var lastUsed: Instant
@@ -23,6 +26,7 @@ final class CachedUser {
         lastUsed: Instant
     ) {
         self.name = name
+        key = user.key
         self.tenantName = tenantName
         mayShareTokens = user.devices.contains { !$0.sharedTokens.isEmpty }
         self.user = user

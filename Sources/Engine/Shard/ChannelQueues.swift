@@ -6,12 +6,18 @@ import Domain
 /// keeps its queues and stops no other.
 struct ChannelQueues {
     struct Ticket {
+        /// As it was when the device was queued.
+        let cached: CachedUser
+        let device: DeviceKey
+    }
+
+    struct CallTicket {
         let user: UserName
         let device: DeviceKey
     }
 
     private struct Channel {
-        var calls = Queue()
+        var calls = Queue<CallTicket>()
         /// One queue per priority, taken from the front.
         var queues = ChannelQueues.emptyQueues
         var inFlight = 0
@@ -21,7 +27,7 @@ struct ChannelQueues {
         var hasRoom: Bool { inFlight < window }
     }
 
-    private struct Queue {
+    private struct Queue<Ticket> {
         private var tickets: [Ticket] = []
         private var first = 0
         var count: Int { tickets.count - first }
@@ -41,7 +47,7 @@ struct ChannelQueues {
         }
     }
 
-    private static let emptyQueues = Array(repeating: Queue(), count: 4)
+    private static var emptyQueues: [Queue<Ticket>] { Array(repeating: Queue(), count: 4) }
 
     /// Before the sender has said anything.
     static let firstWindow = 16
@@ -67,12 +73,12 @@ struct ChannelQueues {
     }
 
     /// A call goes before all else.
-    mutating func addCall(_ ticket: Ticket, to channel: ChannelID) {
+    mutating func addCall(_ ticket: CallTicket, to channel: ChannelID) {
         channels[open(channel)].calls.append(ticket)
     }
 
     /// As `next`, of the devices that have a call to push.
-    mutating func nextCall(at place: Int) -> Ticket? {
+    mutating func nextCall(at place: Int) -> CallTicket? {
         guard channels[place].hasRoom, let ticket = channels[place].calls.popFirst() else { return nil }
         channels[place].inFlight += 1
         return ticket
@@ -120,7 +126,7 @@ struct ChannelQueues {
     mutating func clearQueues() {
         for place in channels.indices {
             channels[place].queues = Self.emptyQueues
-            channels[place].calls = Queue()
+            channels[place].calls = Queue<CallTicket>()
         }
     }
 

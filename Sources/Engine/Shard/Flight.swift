@@ -32,7 +32,8 @@ final class Flight {
 
 extension ShardRunner {
     /// The user whom a request was built for, as the shard has it now; nil: not in memory.
-    func user(of flight: Flight) -> CachedUser? {
-        flight.cached.hasLeft ? users[flight.cached.name] : flight.cached
-    }
+    func user(of flight: Flight) -> CachedUser? { current(flight.cached) }
+
+    /// A user as the shard has it now; nil: not in memory.
+    func current(_ cached: CachedUser) -> CachedUser? { cached.hasLeft ? users[cached.name] : cached }
 }

@@ -17,8 +17,8 @@ struct ShardBatch {
     private var cursors: [DeviceKey: CursorRow] = [:]
     private var moves: [TaskID: TaskMove] = [:]
     private var wakes: [UserKey: WakeRow] = [:]
-    /// Users whose record is written, as it is at the end of the batch.
-    private var records: [UserKey: CachedUser] = [:]
+    /// Users whose record is written, as it is at the end of the batch; each is marked so, and named once.
+    private var records: [CachedUser] = []
     /// Covers and badge-only pushes that came to their end.
     var silentPushes: [ShardCounters.SilentKey: UInt64] = [:]
     private var settings: [UserKey: SettingsRow] = [:]
@@ -53,7 +53,7 @@ struct ShardBatch {
         case showConversation(UserName, ConversationID)
         case refuse(ConnectionID, code: String, detail: String)
         case close(ConnectionID, LinkClose)
-        case queue(UserName, DeviceKey, ChannelID, PushPriority)
+        case queue(CachedUser, DeviceKey, ChannelID, PushPriority)
         case call(CallEffect)
     }
 
@@ -63,7 +63,11 @@ struct ShardBatch {
             && calls.isEmpty
     }
 
-    mutating func putRecord(of cached: CachedUser) { records[cached.user.key] = cached }
+    mutating func putRecord(of cached: CachedUser) {
+        guard !cached.awaitsRecord else { return }
+        cached.awaitsRecord = true
+        records.append(cached)
+    }
 
     mutating func put(_ row: DeviceRow) { devices[row.key] = row }
 
@@ -88,8 +92,11 @@ struct ShardBatch {
         changes.tasksMoved = Array(moves.values)
         // In one order, since a change of a tenant's policy writes this table, too.
         changes.wakes = wakes.values.sorted { $0.user < $1.user }
-        changes.records = records.values.map { cached in
-            defer { cached.hasRecordRow = true }
+        changes.records = records.map { cached in
+            defer {
+                cached.hasRecordRow = true
+                cached.awaitsRecord = false
+            }
             return RecordRow(&cached.user, isFirst: !cached.hasRecordRow, at: now)
         }
         changes.settings = Array(settings.values)
@@ -120,12 +127,25 @@ extension ShardCounters {
         entries += UInt64(batch.changes.entries.count)
         tasks += UInt64(batch.changes.tasksMade.count)
         messages += UInt64(batch.changes.messages.count)
+        // Most of a batch end alike, one behind the other: counted before they are looked up.
+        var run: (key: OutcomeKey, count: UInt64)?
         for row in batch.changes.outcomes {
-            outcomes[OutcomeKey(outcome: row.outcome, reason: row.reason), default: 0] += 1
-            if row.outcome == .applied { applied += 1 }
+            if let former = run, former.key.outcome == row.outcome, former.key.reason == row.reason {
+                run?.count += 1
+            } else {
+                add(run)
+                run = (OutcomeKey(outcome: row.outcome, reason: row.reason), 1)
+            }
         }
+        add(run)
         for end in batch.calls.ends {
             calls.outcomes[OutcomeKey(outcome: end.outcome, reason: end.reason), default: 0] += 1
         }
+    }
+
+    private mutating func add(_ run: (key: OutcomeKey, count: UInt64)?) {
+        guard let run else { return }
+        outcomes[run.key, default: 0] += run.count
+        if run.key.outcome == .applied { applied += run.count }
     }
 }

@@ -93,7 +93,7 @@ extension ShardRunner {
         for recipient in part.recipients where known?.recipients[recipient.user] == nil {
             let name = UserName(tenant: part.tenant, user: recipient.user)
             guard let cached = user(name, at: now, &batch) else { continue }
-            let key = ShardBatch.MaterialisedKey(user: cached.user.key, message: message.key)
+            let key = ShardBatch.MaterialisedKey(user: cached.key, message: message.key)
             guard batch.materialised.insert(key).inserted else { continue }
             let actions = cached.user.messageArrived(message, recipient.mention, at: now, keys: &keys)
             record(actions, of: cached, at: now, &batch)

@@ -34,7 +34,7 @@ extension ShardRunner {
         _ ticket: ChannelQueues.Ticket, _ priority: PushPriority, _ turn: Int, _ tenant: Tenant,
         at now: Moment
     ) -> PushRequest? {
-        guard let cached = users[ticket.user] else { return nil }
+        guard let cached = current(ticket.cached) else { return nil }
         let channel = channels.ids[turn]
         let request = nextRequest + 1
         nextRequest = request
@@ -42,7 +42,7 @@ extension ShardRunner {
             transport: channel.transport, environment: channel.environment, priority: priority)
         let built = cached.user.build(ticket.device, request: request, from: place, at: now)
         // What was judged away is recorded with the next batch; its rows are there until then.
-        record(built.actions, of: cached, at: now, &carried)
+        if !built.actions.isEmpty { record(built.actions, of: cached, at: now, &carried) }
         guard let draft = built.draft else { return nil }
         guard let token = cached.tokens[draft.token.key] else {
             dropUnsendable(draft, request, cached, ticket.device, at: now)
@@ -62,7 +62,7 @@ extension ShardRunner {
         flights.insert(flight, request)
         return PushRequest(
             id: RequestID(shard: number, number: request), channel: channel, tenant: cached.tenantName,
-            user: ticket.user.user, draft: draft, token: token, fcmForm: tenant.policy.fcmForm)
+            user: cached.name.user, draft: draft, token: token, fcmForm: tenant.policy.fcmForm)
     }
 
     /// The digest log names a token whose row is nowhere: nothing can be sent to it, now or later.

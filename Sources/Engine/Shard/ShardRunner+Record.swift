@@ -11,7 +11,7 @@ extension ShardRunner {
     private func record(
         _ action: UserAction, of cached: CachedUser, at now: Moment, _ batch: inout ShardBatch
     ) {
-        let user = cached.user.key
+        let user = cached.key
         switch action {
         case .append(let entry): batch.changes.entries.append(EntryRow(user: user, entry: entry))
         case .makeTask(let device, let task, let state, let dueIn):
@@ -60,7 +60,7 @@ extension ShardRunner {
         case .queue(let device, let token, let priority):
             let channel = ChannelID(
                 tenant: cached.name.tenant, transport: token.transport, environment: token.environment)
-            batch.effects.append(.queue(cached.name, device, channel, priority))
+            batch.effects.append(.queue(cached, device, channel, priority))
         case .wake(let instant): wake(cached, at: instant)
         case .call(let action): record(action, of: cached, at: now, &batch)
         }
@@ -116,9 +116,7 @@ extension ShardRunner {
                 call.settle(index, new: new, tasks: tasks)
             case .submit(let event): submit([event])
             case .deliver(let connection, let entry): deliveries[connection, default: []].append(entry)
-            case .showBadge(let user):
-                // Most of those who are sent a message have no connection that could show it.
-                if linksOfUser[user] != nil { changed[user, default: ChangedUser()].badge = true }
+            case .showBadge(let user): changed[user, default: ChangedUser()].badge = true
             case .showConversation(let user, let id):
                 changed[user, default: ChangedUser()].conversations.insert(id)
             case .welcome(let connection, let welcome): links[connection]?.link.sink.welcome(welcome)
@@ -128,8 +126,8 @@ extension ShardRunner {
             case .refuse(let connection, let code, let detail):
                 links[connection]?.link.sink.refuse(code: code, detail: detail)
             case .close(let connection, let reason): closeLink(connection, reason)
-            case .queue(let user, let device, let channel, let priority):
-                channels.add(ChannelQueues.Ticket(user: user, device: device), to: channel, priority)
+            case .queue(let cached, let device, let channel, let priority):
+                channels.add(ChannelQueues.Ticket(cached: cached, device: device), to: channel, priority)
             case .call(let effect): perform(effect)
             }
         }

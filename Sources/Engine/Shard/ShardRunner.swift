@@ -339,7 +339,10 @@ package final class ShardRunner: @unchecked Sendable {
 
     private func evictIfCrowded() {
         guard users.count > crowd else { return }
-        let idle = users.values.filter { $0.user.isIdle }.sorted { $0.lastUsed < $1.lastUsed }
+        // What the next batch writes of a user is written from its state here.
+        let idle = users.values.filter { $0.user.isIdle && !$0.awaitsRecord }.sorted {
+            $0.lastUsed < $1.lastUsed
+        }
         for cached in idle.prefix(Self.cachedUsers / 4) { drop(cached) }
         // Where few are idle, the search is not made again for each batch.
         crowd = max(Self.cachedUsers, users.count + Self.cachedUsers / 20)
