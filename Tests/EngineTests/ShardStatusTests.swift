@@ -58,6 +58,25 @@ import Testing
         #expect(open.merging == 0 && open.ending == 0)
         #expect(open.counters.outcomes[applied] == 1)
     }
+
+    @Test func `what ends in the batch that answers an audit is in the tables by the answer`() {
+        ingest()
+        commit()
+        let task = AuditedTask(
+            user: SlowStore.user,
+            task: TaskReference(user: UserKey(2), device: DeviceKey(3), seq: 1))
+        let doubts = Mutex<[Int]>([])
+        shard.submit([
+            .applied(SlowStore.user, SlowStore.device, 1) { _ in },
+            .audit([task]) { answer in doubts.withLock { $0.append((try? answer.get().count) ?? -1) } },
+        ])
+        lane.run()
+        #expect(store.committing?.tasksEnded.count == 1)
+        #expect(store.committing?.settles == true)
+        #expect(doubts.withLock { $0 } == [])
+        commit()
+        #expect(doubts.withLock { $0 } == [1])
+    }
 }
 
 /// Work of one shard, run when the test says so; time stands still.
@@ -93,6 +112,7 @@ private final class SlowStore: ShardStore {
     static let tenant = TenantKey(1)
     static let user = UserName(tenant: tenant, user: UserID("bob"))
     static let device = DeviceID("tablet")
+    private(set) var committing: ChangeSet?
     private var waits: ((Result<Committed, StoreFailure>) -> Void)?
 
     func open(_ done: @escaping (Result<ShardOpening, StoreFailure>) -> Void) {
@@ -116,6 +136,7 @@ private final class SlowStore: ShardStore {
     }
 
     func commit(_ changes: ChangeSet, _ done: @escaping (Result<Committed, StoreFailure>) -> Void) {
+        committing = changes
         waits = done
     }
 

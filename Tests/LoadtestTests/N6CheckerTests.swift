@@ -181,6 +181,25 @@ import Testing
         #expect(!has("a device was never") { $0.devices[0].pushes = [] })
     }
 
+    @Test func `a device has the badge that the answer to its own read has told it`() {
+        let answer = Self.sample(.readAnswer, 1, seq: 3, at: 4_000)
+        #expect(
+            !has("a device was") {
+                $0.devices[0].pushes.removeLast()
+                $0.devices[0].answered = [answer]
+            })
+        #expect(
+            has("a device was never given the last badge") {
+                $0.devices[0].answered = [Self.sample(.readAnswer, 2, seq: 2, at: 3_000)]
+                $0.devices[0].pushes.removeLast()
+            })
+        #expect(
+            !has("a device was never") {
+                $0.devices[0].pushes = []
+                $0.devices[0].answered = [Self.sample(.readAnswer, 2, seq: 2, at: 3_000)]
+            })
+    }
+
     @Test func `the bound doubles with each repair of a device that stays away`() {
         var device = Self.sound.users[0].devices[0]
         device.pushes.insert(Self.repair(2, badge: 2, at: 2_600), at: 2)

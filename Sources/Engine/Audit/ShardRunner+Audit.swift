@@ -53,6 +53,8 @@ extension ShardRunner {
         for tasks in Dictionary(grouping: tasks, by: \.task.device).values {
             doubt(tasks, &doubts, at: now, batch)
         }
+        // What this batch itself ends is not known any more, and must not be found open.
+        batch.changes.settles = true
         batch.effects.append(.reply { [doubts] in reply(.success(doubts)) })
     }
 

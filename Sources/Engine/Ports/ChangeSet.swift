@@ -25,6 +25,9 @@ package struct ChangeSet: Sendable {
     package var calls = CallChanges()
     /// Set by the last transaction of a planned drain.
     package var marksDrained = false
+    /// Whether somebody else reads the tables next: nothing of it, and of what was committed before, may be
+    /// on its way to them. By itself no reason for a transaction.
+    package var settles = false
 
     package init() {}
 

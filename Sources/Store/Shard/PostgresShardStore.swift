@@ -72,7 +72,7 @@ package final class PostgresShardStore: ShardStore {
         _ changes: ChangeSet, _ done: @escaping (Result<Committed, StoreFailure>) -> Void
     ) {
         let page = JournalPage(changes)
-        if journal.takes(page), !changes.marksDrained {
+        if journal.takes(page), !changes.marksDrained, !changes.settles {
             write(changes, journal.takeDue(before: page), keeping: page, done)
         } else {
             write(changes, journal.takeAll(before: page), done)

@@ -65,6 +65,18 @@ import Testing
             "select mailbox_seq || ':' || state || ':' || attempts from push_task order by 1")
     }
 
+    @Test func `what settles is in the tables once it is committed`() async throws {
+        let fixture = try await ShardFixture()
+        let shard = try await waitingShard(fixture)
+        #expect(await shard.commit(made(1...2)) == nil)
+        _ = try await shard.load(settling).get()
+        var last = ended(2)
+        last.settles = true
+        for changes in [moved(1, due: 9), last] { #expect(await shard.commit(changes) == nil) }
+        #expect(try await tasks(fixture) == ["1:3:1"])
+        #expect(try await fixture.count("shard_journal") == 0)
+    }
+
     @Test func `a task that ends before it was due in its table never gets there`() async throws {
         let fixture = try await ShardFixture()
         let shard = try await waitingShard(fixture)

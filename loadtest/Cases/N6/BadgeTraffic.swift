@@ -31,7 +31,21 @@ final class BadgeTraffic: Workload {
 
     private enum UnderWay {
         case sample(user: Int, N6Checker.Sample.Source)
-        case operation(BadgeOperation, user: Int, message: BadgeWorld.Sent?)
+        case operation(BadgeOperation, user: Int, Request)
+    }
+
+    private struct Request {
+        /// Nil: nothing is asked of the server.
+        let bytes: [UInt8]?
+        var message: BadgeWorld.Sent?
+        /// The device that reads, by itself or by name: the answer is for it.
+        var reader: Int?
+
+        init(_ bytes: [UInt8]?, message: BadgeWorld.Sent? = nil, reader: Int? = nil) {
+            self.bytes = bytes
+            self.message = message
+            self.reader = reader
+        }
     }
 
     private static let connections = 16
@@ -113,10 +127,10 @@ final class BadgeTraffic: Workload {
             return (request, .sample(user: user, source))
         }
         let kind = BadgeOperation.any(of: plan.kinds, &random)
-        let (request, message) = try operation(kind, user)
-        // Without a request it is done and counted, or there was nothing to do it with.
-        if request != nil { performed += 1 }
-        return (request, .operation(kind, user: user, message: message))
+        let request = try operation(kind, user)
+        // Without bytes it is done and counted, or there was nothing to do it with.
+        if request.bytes != nil { performed += 1 }
+        return (request.bytes, .operation(kind, user: user, request))
     }
 
     private func sample(_ user: Int) throws(CryptoError) -> ([UInt8], N6Checker.Sample.Source) {
@@ -129,9 +143,7 @@ final class BadgeTraffic: Workload {
         }
     }
 
-    private func operation(
-        _ kind: BadgeOperation, _ user: Int
-    ) throws(CryptoError) -> ([UInt8]?, BadgeWorld.Sent?) {
+    private func operation(_ kind: BadgeOperation, _ user: Int) throws(CryptoError) -> Request {
         let group = world.group(of: user)
         let backend = group.target.backend
         let conversation = group.conversations.randomElement(using: &random) ?? ""
@@ -141,35 +153,38 @@ final class BadgeTraffic: Workload {
             let draft = draft(kind, user, conversation)
             let sent = BadgeWorld.Sent(
                 number: draft.number, conversation: conversation, recipients: draft.recipients)
-            return (backend.message(draft), sent)
+            return Request(backend.message(draft), message: sent)
         case .backendRead:
-            let reader = random.isTrue(inPercent: 50) ? world.devices[device].name : nil
-            return (backend.read(user, conversation, through: someSeq(user), by: reader), nil)
+            let reader = random.isTrue(inPercent: 50) ? device : nil
+            let name = reader.map { world.devices[$0].name }
+            return Request(
+                backend.read(user, conversation, through: someSeq(user), by: name), reader: reader)
         case .deviceRead:
-            return (
-                try backend.read(as: world.devices[device], conversation, through: someSeq(user)), nil
-            )
-        case .gatewayRead: return (gatewayRead(user, conversation), nil)
+            return Request(
+                try backend.read(as: world.devices[device], conversation, through: someSeq(user)),
+                reader: device)
+        case .gatewayRead: return Request(gatewayRead(user, conversation))
         case .readAll:
             return random.isTrue(inPercent: 50)
-                ? (backend.readAll(user), nil) : (try backend.readAll(as: world.devices[device]), nil)
+                ? Request(backend.readAll(user))
+                : Request(try backend.readAll(as: world.devices[device]), reader: device)
         case .readMessage:
-            guard let message = someMessage(user, of: nil) else { return (nil, nil) }
-            return (backend.read(user, message.conversation, message: message.number), nil)
-        case .mute: return (backend.mute(user, conversation), nil)
+            guard let message = someMessage(user, of: nil) else { return Request(nil) }
+            return Request(backend.read(user, message.conversation, message: message.number))
+        case .mute: return Request(backend.mute(user, conversation))
         case .timedMute:
             let end = WallClock.now() + Int64.random(in: 200...3_000, using: &random)
             result.lastMuteEnd = max(result.lastMuteEnd, end)
-            return (backend.mute(user, conversation, until: end), nil)
-        case .unmute: return (backend.unmute(user, conversation), nil)
+            return Request(backend.mute(user, conversation, until: end))
+        case .unmute: return Request(backend.unmute(user, conversation))
         case .recall:
-            guard let message = someMessage(nil, of: user) else { return (nil, nil) }
+            guard let message = someMessage(nil, of: user) else { return Request(nil) }
             world.forget(message.number, group: world.groupOf[user])
-            return (backend.recall(message.number), message)
-        case .leave: return (backend.leave(user, conversation), nil)
+            return Request(backend.recall(message.number), message: message)
+        case .leave: return Request(backend.leave(user, conversation))
         case .connect, .disconnect:
             connect(device, isComing: kind == .connect)
-            return (nil, nil)
+            return Request(nil)
         }
     }
 
@@ -243,16 +258,16 @@ final class BadgeTraffic: Workload {
         case .sample(let user, let source):
             guard isFine else { return refuse("\(source): \(answer.status)") }
             note(answer.body, source, user)
-        case .operation(let kind, let user, let message):
+        case .operation(let kind, let user, let request):
             count(kind)
             guard isFine else {
                 let text = String(decoding: answer.body.prefix(200), as: UTF8.self)
                 return refuse("\(kind): \(answer.status) \(text)")
             }
             if kind == .recall { break }
-            if let message { world.acknowledged(message, group: world.groupOf[user]) }
+            if let message = request.message { world.acknowledged(message, group: world.groupOf[user]) }
             if [.backendRead, .deviceRead, .readAll, .readMessage].contains(kind) {
-                note(answer.body, .readAnswer, user)
+                note(answer.body, .readAnswer, user, for: request.reader)
             }
         }
         finishIfSettled()
@@ -263,12 +278,15 @@ final class BadgeTraffic: Workload {
         refuse("a request's connection broke")
     }
 
-    private func note(_ body: ArraySlice<UInt8>, _ source: N6Checker.Sample.Source, _ user: Int) {
+    private func note(
+        _ body: ArraySlice<UInt8>, _ source: N6Checker.Sample.Source, _ user: Int, for reader: Int? = nil
+    ) {
         let root = (try? JSONDocument(parsing: Array(body)))?.root
         let node = source == .mailboxCall ? root?["badge"] : root
         guard let badge = node.flatMap({ ShownBadge($0) }) else { return refuse("\(source): no badge") }
         world.learned(user, badge.projectionSeq)
-        result.samples[user].append(N6Checker.Sample(source: source, badge: badge, at: WallClock.now()))
+        result.samples[user].append(
+            N6Checker.Sample(source: source, badge: badge, at: WallClock.now(), reader: reader))
     }
 
     private func count(_ kind: BadgeOperation) { result.done[kind, default: 0] += 1 }

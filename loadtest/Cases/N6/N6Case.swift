@@ -220,13 +220,15 @@ enum N6Case {
         ) {
             let (pushes, seen) = (watch.byToken, sightings.all)
             for index in evidence.users.indices {
+                let samples = evidence.users[index].samples
                 evidence.users[index].devices = world.devices(of: evidence.users[index].number).map {
-                    let device = world.devices[$0]
+                    number in
+                    let (device, seen) = (world.devices[number], seen[number])
                     return N6Checker.Device(
-                        name: device.name, pushes: pushes[device.token] ?? [], shown: seen[$0].shown,
-                        left: seen[$0].left,
-                        isOnline: (seen[$0].shown.last { $0.source == .welcome }?.at ?? 0)
-                            > (seen[$0].left.last ?? 0))
+                        name: device.name, pushes: pushes[device.token] ?? [], shown: seen.shown,
+                        answered: samples.filter { $0.reader == number }, left: seen.left,
+                        isOnline: (seen.shown.last { $0.source == .welcome }?.at ?? 0)
+                            > (seen.left.last ?? 0))
                 }
             }
             let errors = seen.flatMap(\.errors)

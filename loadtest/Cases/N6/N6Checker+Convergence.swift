@@ -8,14 +8,16 @@ extension N6Checker {
         let isRepair: Bool
     }
 
-    /// In the order of time.
+    /// In the order of time. The answer to a device's own read tells it a badge, too, but puts no device under
+    /// BC-1 that was never pushed to nor connected.
     static func given(_ device: Device) -> [Given] {
         let pushed = device.pushes.filter(\.isAccepted).compactMap { push -> Given? in
             guard let badge = push.rouseBadge, let revision = push.badgeRevision else { return nil }
             return Given(
                 at: push.receivedAt, revision: revision, unread: badge, isRepair: push.kind == "badge")
         }
-        let shown = device.shown.map {
+        if pushed.isEmpty && device.shown.isEmpty { return [] }
+        let shown = (device.shown + device.answered).map {
             Given(
                 at: $0.at, revision: $0.badge.projectionSeq, unread: $0.badge.unread, isRepair: false)
         }

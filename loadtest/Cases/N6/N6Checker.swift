@@ -11,6 +11,8 @@ enum N6Checker {
         var source: Source
         var badge: ShownBadge
         var at: Int64
+        /// The device that read, of a read's answer; by the number that the world has of it.
+        var reader: Int?
     }
 
     struct Device: Sendable {
@@ -19,6 +21,8 @@ enum N6Checker {
         var pushes: [ReceivedPush] = []
         /// By BADGE_UPDATE and AUTH_OK.
         var shown: [Sample] = []
+        /// By the answers to its own reads.
+        var answered: [Sample] = []
         /// When its connections ended.
         var left: [Int64] = []
         var isOnline = false
