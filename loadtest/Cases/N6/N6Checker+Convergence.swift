@@ -8,8 +8,8 @@ extension N6Checker {
         let isRepair: Bool
     }
 
-    /// In the order of time. The answer to a device's own read tells it a badge, too, but puts no device under
-    /// BC-1 that was never pushed to nor connected.
+    /// In the order of time. The answer to a device's own read tells it a badge, too, but puts no device
+    /// under BC-1 that was never pushed to nor connected.
     static func given(_ device: Device) -> [Given] {
         let pushed = device.pushes.filter(\.isAccepted).compactMap { push -> Given? in
             guard let badge = push.rouseBadge, let revision = push.badgeRevision else { return nil }
