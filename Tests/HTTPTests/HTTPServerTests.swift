@@ -132,6 +132,7 @@ struct HTTPServerTests {
         let client = try await RawConnection(to: server.address)
         client.send("GET /0 HTTP/1.1\r\nHost: a\r\n\r\n")
         client.send("POST /1 HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
+        await held.next()
         await Self.turn(of: server)
         #expect(client.text.isEmpty)
         held.release()
