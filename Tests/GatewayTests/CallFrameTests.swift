@@ -11,10 +11,7 @@ struct CallFrameTests {
     private let key: String
 
     init() throws {
-        var policy = Policy()
-        // Only the end of a connection could make anything due.
-        policy.callGrace = 86_400_000
-        server = try TestServer(policy: policy)
+        server = try TestServer()
         key = server.apiKey()
     }
 

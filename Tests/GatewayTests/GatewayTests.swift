@@ -368,7 +368,7 @@ struct GatewayTests {
     }
 
     @Test func `the end of a connection makes what it had not applied due at once`() async throws {
-        var policy = Policy()
+        var policy = TestServer.calmPolicy
         policy.pushMergeWindow = 0
         let server = try TestServer(policy: policy)
         try await register(server, "phone")
@@ -381,7 +381,7 @@ struct GatewayTests {
     }
 
     @Test func `a planned drain rings nobody`() async throws {
-        var policy = Policy()
+        var policy = TestServer.calmPolicy
         policy.pushMergeWindow = 0
         let server = try TestServer(policy: policy)
         let key = server.apiKey()

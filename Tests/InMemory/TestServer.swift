@@ -46,9 +46,18 @@ package final class TestServer: Sendable {
         return settings
     }()
 
+    /// As `patient`, for what devices are given to answer: nothing falls due because time passes.
+    package static let calmPolicy: Policy = {
+        var policy = Policy()
+        policy.pushGraceWindow = 86_400_000
+        policy.badgeSettleWindow = 86_400_000
+        policy.callGrace = 86_400_000
+        return policy
+    }()
+
     /// A tenant `demo` with a client key; `policy` and `gateway` may be changed first.
     package init(
-        policy: Policy = Policy(), gateway settings: GatewaySettings = TestServer.calm,
+        policy: Policy = TestServer.calmPolicy, gateway settings: GatewaySettings = TestServer.calm,
         http: HTTPServerSettings = TestServer.patient
     ) throws {
         directory = MemoryDirectoryStore(database)
