@@ -125,6 +125,22 @@ struct StreamSocketTests {
         await client.wait { $0.isClosed }
     }
 
+    @Test func `a peer that has not taken all in time is cut off, and that is told`() async throws {
+        let host = try Host(loops: 2) { _ in }
+        for loop in host.group.loops { loop.sync { loop.stallMilliseconds = 8 } }
+        let client = try await host.connect()
+        let server = try await host.next()
+        client.act { $0.pauseReading() }
+        server.act { stream in
+            stream.send(Self.megabytes + Self.megabytes)
+            stream.close(.gracefully)
+        }
+        await server.wait { $0.isClosed }
+        #expect(server.read { $0.error } == .stalled)
+        client.act { $0.close(.reset) }
+        await client.wait { $0.isClosed }
+    }
+
     @Test func `thousands of short connections leave no descriptor and no timer behind`() async throws {
         let host = try Host(loops: 3) { recorder in
             recorder.onReceive = { stream, bytes in

@@ -65,6 +65,8 @@ package final class TestServer: Sendable {
         let registry = TenantRegistry(tenants: tenants, defaults: policy)
         let leaseGuard = LeaseGuard()
         leaseGuard.renewed(askedAt: Clock.now().instant, durationMilliseconds: 86_400_000)
+        // As long as a client may be to read why it was closed.
+        for loop in group.loops { loop.sync { loop.stallMilliseconds = 600_000 } }
         let schedulers = group.loops.map { LoopScheduling($0) }
         engine = Engine(
             schedulers: schedulers, tenants: tenants, leaseGuard: leaseGuard, directory: directory,

@@ -42,6 +42,13 @@ package final class EventLoop: SerialExecutor, TaskExecutor {
     /// Call on the loop only.
     package var timers: LoopTimers { possessions.value.timers }
 
+    /// What a peer is given, once its connection was closed gracefully, to take what is left for it; then it
+    /// is cut off. Call on the loop only.
+    package var stallMilliseconds: Int {
+        get { possessions.value.stallMilliseconds }
+        set { possessions.value.stallMilliseconds = newValue }
+    }
+
     var shared: LoopPossessions { possessions.value }
 }
 
@@ -55,6 +62,7 @@ final class LoopPossessions {
     var readBuffer = [UInt8](repeating: 0, count: readBufferBytes)
     /// Scratch space for decrypted bytes; a TLS stream takes it for the length of a call.
     var plaintextBuffer: [UInt8] = []
+    var stallMilliseconds = 10_000
     private let queue: DispatchQueue
     private var unflushed: [StreamSocket] = []
 

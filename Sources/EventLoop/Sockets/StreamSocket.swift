@@ -10,7 +10,6 @@ package final class StreamSocket: ByteStream {
 
     private static let readsPerTurn = 4
     private static let lingerMilliseconds = 2_000
-    private static let stallMilliseconds = 10_000
 
     package let loop: EventLoop
     package var delegate: (any ByteStreamDelegate)?
@@ -211,7 +210,7 @@ package final class StreamSocket: ByteStream {
         resumeReading()
         phase = .finishing
         wantsFinish = true
-        armCloseTimer(isFinishSent ? Self.lingerMilliseconds : Self.stallMilliseconds)
+        armCloseTimer(isFinishSent ? Self.lingerMilliseconds : shared.stallMilliseconds)
         scheduleFlush()
         if peerEnded, isFinishSent { readSoonToClose() }
     }
