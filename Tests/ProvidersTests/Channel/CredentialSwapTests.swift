@@ -1,10 +1,10 @@
 import Domain
 import Engine
-import EventLoop
 import Simulator
 import Testing
 import Wire
 
+@testable import EventLoop
 @testable import Providers
 
 struct CredentialSwapTests {
@@ -85,16 +85,15 @@ struct CredentialSwapTests {
 
     @Test func `a provider that is away closes the window and comes back`() async throws {
         let now = WallClock.now() / 1_000
+        let held = try HeldPort()
         var simulation = SimulatorSettings()
+        simulation.address = held.address
         simulation.authority = try X509.Authority(
             name: "test", validity: X509.Validity(from: now - 60, until: now + 3_600))
         let rig = try Rig(simulation)
-        simulation.address = rig.simulator.address
         rig.simulator.close()
         // The listener's descriptor is closed in a later turn of its loop.
-        for _ in 1...3 {
-            for loop in rig.group.loops { loop.sync {} }
-        }
+        while try held.isListenedAt() {}
         try rig.start()
         rig.senders.send([rig.request(1)])
         #expect(await rig.reporting.reports(1).first?.verdict == .channelFault)
@@ -104,5 +103,27 @@ struct CredentialSwapTests {
         rig.senders.send([rig.request(1)])
         #expect(await rig.reporting.reports(2).last?.verdict == .accepted)
         #expect(back.pushes().count == 1)
+        withExtendedLifetime(held) {}
+    }
+
+    /// A port that is the test's until its end, for listeners that come and go.
+    private final class HeldPort {
+        let address: SocketAddress
+        private let descriptor: Int32
+
+        init() throws {
+            descriptor = try System.socket(for: .loopback())
+            try System.setReuseAddress(descriptor)
+            try System.bind(descriptor, to: .loopback())
+            address = try #require(System.localAddress(of: descriptor))
+        }
+
+        func isListenedAt() throws -> Bool {
+            let probe = try System.socket(for: address, isBlocking: true)
+            defer { System.close(probe) }
+            return (try? System.connect(probe, to: address)) != nil
+        }
+
+        deinit { System.close(descriptor) }
     }
 }

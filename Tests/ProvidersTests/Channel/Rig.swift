@@ -34,6 +34,11 @@ struct Rig {
         settings.connectionsPerChannel = connections
         settings.timing.firstPause = 8
         settings.timing.longestPause = 64
+        // No time limit that a slow machine could reach.
+        settings.timing.firstHalt = 86_400_000
+        settings.timing.longestHalt = 86_400_000
+        settings.requestTimeoutMilliseconds = 600_000
+        settings.connectTimeoutMilliseconds = 600_000
         self.settings = settings
         self.apnsKey = try apnsKey ?? .generate()
         simulator.register(teamID: "TEAM123456", keyID: "KEY1234567", self.apnsKey.publicKey)
