@@ -28,7 +28,7 @@ struct CallFrameTests {
         let answer = try await server.call(
             .post, "/v1/calls", bearer: key,
             body: #"{"call_id":"\#(id)","caller":{"user":"alice","name":"Alice"},"callees":["bob"],"#
-                + #""video":true\#(more)}"#)
+                + #""video":true,"ttl_s":600\#(more)}"#)
         #expect(answer.status == 202)
     }
 

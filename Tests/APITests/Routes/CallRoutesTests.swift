@@ -22,7 +22,7 @@ struct CallRoutesTests {
         let list = callees.map { "\"\($0)\"" }.joined(separator: ",")
         let body =
             #"{"call_id":"\#(id)","caller":{"user":"\#(caller)","name":"Alice"},"#
-            + #""callees":[\#(list)],"video":true\#(more)}"#
+            + #""callees":[\#(list)],"video":true,"ttl_s":600\#(more)}"#
         return try await server.call(.post, "/v1/calls", bearer: key, body: body)
     }
 
@@ -56,7 +56,7 @@ struct CallRoutesTests {
     }
 
     @Test func `a device sees how the call stands`() async throws {
-        _ = try await ring("k-1", more: #","conversation_id":"c-1","data":{"room":"r 1"},"ttl_s":60"#)
+        _ = try await ring("k-1", more: #","conversation_id":"c-1","data":{"room":"r 1"}"#)
         let ringing = try await state("k-1", of: "bob")
         #expect(ringing.status == 200)
         #expect(ringing.json?["state"]?.string == "ringing" && ringing.json?["reason"]?.string == "")

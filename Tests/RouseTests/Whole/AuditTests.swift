@@ -18,7 +18,7 @@ import Wire
         try await fullRounds(2, whole)
         #expect(try await violations(whole) == 0)
 
-        let session = try BlockingSession(database(whole), timeoutMilliseconds: 10_000)
+        let session = try BlockingSession(database(whole), timeoutMilliseconds: 120_000)
         // Its row follows the commit by some tenths of a second.
         _ = try await Patience.until("the task's row") {
             try session.rows("delete from push_task returning 1").isEmpty ? nil : true
@@ -39,7 +39,7 @@ import Wire
     {
         let whole = try WholeServer.running()
         try await whole.register("pad", of: "rae", apnsToken: "ce00000000000002")
-        let session = try BlockingSession(database(whole), timeoutMilliseconds: 10_000)
+        let session = try BlockingSession(database(whole), timeoutMilliseconds: 120_000)
         try session.run(
             script: """
                 begin;

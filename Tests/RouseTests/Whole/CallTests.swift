@@ -13,7 +13,7 @@ import Wire
         try await whole.backend.done(.put, "/v1/users/\(user)/devices/\(device)", registration?.bytes)
     }
 
-    private func ring(_ id: String, _ callee: String, ttl seconds: Int = 30) async throws -> JSONNode {
+    private func ring(_ id: String, _ callee: String, ttl seconds: Int = 600) async throws -> JSONNode {
         let body =
             #"{"call_id":"\#(id)","caller":{"user":"alice","name":"Alice"},"callees":["\#(callee)"],"#
             + #""video":true,"ttl_s":\#(seconds),"data":{"room":"r-1"}}"#
