@@ -6,6 +6,9 @@ import Synchronization
 
 /// The private Postgres that all tests of this process share, started by the first that asks.
 enum TestCluster {
+    /// For an answer of the database: long, since a machine may be slow; reached only by a test that fails.
+    static let patience = 120_000
+
     static let directory: String = {
         removeLeftovers()
         return "/tmp/rouse-store-tests-\(getpid())"
@@ -20,7 +23,7 @@ enum TestCluster {
 
     private static let template: Result<String, any Error> = Result {
         let name = "template_rouse"
-        let admin = try BlockingSession(configuration("postgres"), timeoutMilliseconds: 10_000)
+        let admin = try BlockingSession(configuration("postgres"), timeoutMilliseconds: TestCluster.patience)
         try admin.run(script: "create database \(name)")
         _ = try Migrator(configuration(name)).migrate()
         return name
@@ -49,7 +52,7 @@ enum TestCluster {
     static func freshDatabase(migrated: Bool = true) throws -> PostgresConfiguration {
         let number = lastDatabase.add(1, ordering: .relaxed).newValue
         let source = migrated ? try template.get() : "template0"
-        let admin = try BlockingSession(configuration("postgres"), timeoutMilliseconds: 20_000)
+        let admin = try BlockingSession(configuration("postgres"), timeoutMilliseconds: TestCluster.patience)
         try admin.run(script: "create database test_\(number) template \(source)")
         return try configuration("test_\(number)")
     }
@@ -76,8 +79,8 @@ extension PostgresConfiguration {
     /// What a test holds open on purpose must not be ended because the machine is slow; a test about a
     /// time-out sets its own.
     fileprivate mutating func neverTimeOut() {
-        connectTimeoutMilliseconds = 120_000
-        batchTimeoutMilliseconds = 120_000
+        connectTimeoutMilliseconds = TestCluster.patience
+        batchTimeoutMilliseconds = TestCluster.patience
         statementTimeoutMilliseconds = 0
         idleInTransactionTimeoutMilliseconds = 0
     }

@@ -54,10 +54,13 @@ final class LiveEngine: Sendable {
         fixture.pool.close()
     }
 
-    /// Due tasks go out at once.
+    /// Due tasks go out at once, and nothing falls due because time passes.
     static var policy: Policy {
         var policy = Policy()
         policy.pushMergeWindow = 0
+        policy.pushGraceWindow = 86_400_000
+        policy.badgeSettleWindow = 86_400_000
+        policy.callGrace = 86_400_000
         return policy
     }
 
@@ -86,11 +89,12 @@ final class LiveEngine: Sendable {
         }
     }
 
-    /// A round of the audit, from the rows and the shards as they are now.
-    func audit(rowsPerPage: Int = 1_000) async throws -> AuditStatus {
+    /// A round of the audit, from the rows and the shards as they are now; `moment`: of the auditor's clock,
+    /// if that is to stand still.
+    func audit(rowsPerPage: Int = 1_000, at moment: Moment? = nil) async throws -> AuditStatus {
         var settings = Auditor.Settings()
         settings.rowsPerPage = rowsPerPage
-        let auditor = Auditor(engine, audits, settings, TestTime()) { _ in }
+        let auditor = Auditor(engine, audits, settings, TestTime(standing: moment)) { _ in }
         try await auditor.round()
         return engine.audit.status
     }
@@ -240,15 +244,17 @@ final class SilentLink: DeviceLink {
     func close(_ reason: LinkClose) {}
 }
 
-/// The machine's clocks; pauses take no time.
+/// The machine's clocks, or one that stands; pauses take no time.
 struct TestTime: Auditor.Clock {
+    var standing: Moment?
+
     static func now() -> Moment {
         Moment(
             instant: Instant(milliseconds: MonotonicClock.nowMilliseconds()),
             wall: WallTime(milliseconds: WallClock.now()))
     }
 
-    func now() -> Moment { Self.now() }
+    func now() -> Moment { standing ?? Self.now() }
     func pause(milliseconds: Int64) async throws { await Task.yield() }
 }
 

@@ -58,7 +58,7 @@ import Wire
         changes.newUsers = [ShardFixture.user(10, "bob")]
         changes.devices = [ShardFixture.device(20, of: 10, "phone"), ShardFixture.device(21, of: 10, "pad")]
         #expect(await shard.commit(changes) == nil)
-        let slow = try BlockingSession(fixture.configuration, timeoutMilliseconds: 5_000)
+        let slow = try BlockingSession(fixture.configuration, timeoutMilliseconds: TestCluster.patience)
         try slow.run(script: "begin; select append_token_digests(array[20], now())")
         let append = Query(name: "append", sql: "select append_token_digests(array[21], now())")
         async let later = fixture.pool.execute(append)
@@ -228,7 +228,7 @@ import Wire
         let configuration = try TestCluster.freshDatabase(migrated: false)
         let number = try #require(Migration.all.first { $0.name == "digest_log" }?.number)
         _ = try Migrator(configuration, migrations: Array(Migration.all.prefix(number - 1))).migrate()
-        let session = try BlockingSession(configuration, timeoutMilliseconds: 5_000)
+        let session = try BlockingSession(configuration, timeoutMilliseconds: TestCluster.patience)
         try session.run(
             script: """
                 insert into tenant values (1, 'demo', '', false, 'live', now());
@@ -264,7 +264,8 @@ extension LiveEngine {
 
     /// What another process does.
     fileprivate func run(_ script: String) throws {
-        try BlockingSession(fixture.configuration, timeoutMilliseconds: 5_000).run(script: script)
+        try BlockingSession(fixture.configuration, timeoutMilliseconds: TestCluster.patience).run(
+            script: script)
     }
 }
 

@@ -20,15 +20,15 @@ import Testing
         let cluster = try cluster("again")
         try cluster.start()
         let configuration = PostgresConfiguration(endpoint: cluster.endpoint)
-        try BlockingSession(configuration, timeoutMilliseconds: 5_000).run(
+        try BlockingSession(configuration, timeoutMilliseconds: TestCluster.patience).run(
             script: "create table kept as select 42 as n")
         cluster.stop()
         #expect(cluster.state == .stopped)
         #expect(throws: DatabaseError.self) {
-            _ = try BlockingSession(configuration, timeoutMilliseconds: 5_000)
+            _ = try BlockingSession(configuration, timeoutMilliseconds: TestCluster.patience)
         }
         try cluster.start()
-        let session = try BlockingSession(configuration, timeoutMilliseconds: 5_000)
+        let session = try BlockingSession(configuration, timeoutMilliseconds: TestCluster.patience)
         #expect(try session.rows("select n from kept").first { $0.int4() } == 42)
         cluster.stop()
     }

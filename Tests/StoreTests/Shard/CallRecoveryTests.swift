@@ -103,7 +103,8 @@ import Testing
         let users = (1...12).map { "u-\($0)" }
         for user in users { try await register(live, user, Self.voIP("aa" + user.dropFirst(2))) }
         let call = IncomingCall(
-            id: CallID("k-1"), caller: Call.Caller(user: UserID("alice")), callees: users.map { UserID($0) })
+            id: CallID("k-1"), caller: Call.Caller(user: UserID("alice")), callees: users.map { UserID($0) },
+            ttlSeconds: 600)
         let result = await withCheckedContinuation { done in
             live.engine.ring(tenant: ShardFixture.tenant, call) { done.resume(returning: $0) }
         }

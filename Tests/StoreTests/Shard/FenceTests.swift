@@ -57,7 +57,7 @@ import Testing
         _ = await former.open()
         var configuration = fixture.configuration
         configuration.applicationName = "rouse shard 0"
-        let frozen = try BlockingSession(configuration, timeoutMilliseconds: 5_000)
+        let frozen = try BlockingSession(configuration, timeoutMilliseconds: TestCluster.patience)
         try frozen.run(
             script: """
                 begin;
@@ -77,7 +77,7 @@ import Testing
         let former = fixture.store(epoch: 1)
         _ = await former.open()
         // Under another name, so that it is not ended: as after a refused pg_terminate_backend.
-        let old = try BlockingSession(fixture.configuration, timeoutMilliseconds: 120_000)
+        let old = try BlockingSession(fixture.configuration, timeoutMilliseconds: TestCluster.patience)
         try old.run(script: "begin; select fence_shard(0::smallint, 1, 1)")
         let owner = fixture.store(epoch: 2)
         async let opening = owner.open()
@@ -88,7 +88,7 @@ import Testing
 
     /// Holds a user's name, so that a transaction that inserts it waits behind its fence.
     private func holdName(of key: Int64, _ fixture: ShardFixture) throws -> BlockingSession {
-        let blocker = try BlockingSession(fixture.configuration, timeoutMilliseconds: 120_000)
+        let blocker = try BlockingSession(fixture.configuration, timeoutMilliseconds: TestCluster.patience)
         try blocker.run(
             script: """
                 begin;
@@ -130,7 +130,7 @@ import Testing
         let former = fixture.store(epoch: 1)
         _ = await former.open()
         #expect(await former.commit(newcomer(1)) == nil)
-        let old = try BlockingSession(fixture.configuration, timeoutMilliseconds: 120_000)
+        let old = try BlockingSession(fixture.configuration, timeoutMilliseconds: TestCluster.patience)
         try old.run(
             script: """
                 begin;
@@ -156,7 +156,7 @@ import Testing
         _ = await shard.open()
         #expect(await shard.commit(newcomer(1)) == nil)
         // Of another shard, and of unknown end: its message came under key 100, and is repeated as 101.
-        let old = try BlockingSession(fixture.configuration, timeoutMilliseconds: 120_000)
+        let old = try BlockingSession(fixture.configuration, timeoutMilliseconds: TestCluster.patience)
         try old.run(
             script: """
                 begin;
@@ -198,7 +198,7 @@ import Testing
         // Under another name, as where pg_terminate_backend is refused.
         var configuration = fixture.configuration
         configuration.idleInTransactionTimeoutMilliseconds = 300
-        let frozen = try BlockingSession(configuration, timeoutMilliseconds: 5_000)
+        let frozen = try BlockingSession(configuration, timeoutMilliseconds: TestCluster.patience)
         try frozen.run(
             script: """
                 begin;
@@ -219,7 +219,7 @@ import Testing
         let fixture = try await ShardFixture()
         let shard = fixture.store()
         _ = await shard.open()
-        let blocker = try BlockingSession(fixture.configuration, timeoutMilliseconds: 120_000)
+        let blocker = try BlockingSession(fixture.configuration, timeoutMilliseconds: TestCluster.patience)
         try blocker.run(script: "begin; select from shard where shard = 0 for update")
         async let lost = shard.commit(newcomer(1))
         try await waitUntilBlocked(fixture)

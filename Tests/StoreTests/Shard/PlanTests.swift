@@ -35,7 +35,7 @@ import Testing
     ])
     func `what may be empty is read by key in plans made of empty tables, too`(query: Query) throws {
         let database = try TestCluster.freshDatabase()
-        let session = try BlockingSession(database, timeoutMilliseconds: 10_000)
+        let session = try BlockingSession(database, timeoutMilliseconds: TestCluster.patience)
         try session.run(script: "vacuum analyze push_task, user_push_record, call, message")
         let plan = try plan(of: query, in: database)
         #expect(!plan.contains("Join Filter"), "\(query.name)\n\(plan)")
@@ -73,7 +73,7 @@ import Testing
     private func plan(of query: Query, in database: PostgresConfiguration? = nil) throws -> String {
         var configuration = try database ?? TestCluster.migratedDatabase()
         configuration.settings = PostgresShardStore.sessionSettings
-        let session = try BlockingSession(configuration, timeoutMilliseconds: 10_000)
+        let session = try BlockingSession(configuration, timeoutMilliseconds: TestCluster.patience)
         try session.run(script: "prepare looked_up as \(query.sql)")
         let parameters = (1...30).last { query.sql.contains("$\($0)") } ?? 0
         let nulls = repeatElement("null", count: parameters).joined(separator: ", ")
