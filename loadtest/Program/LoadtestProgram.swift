@@ -3,7 +3,8 @@ enum LoadtestProgram {
     private static let commands = [
         SenderBenchmark.command, IngestBenchmark.command, GroupBenchmark.command,
         GrowthBenchmark.command, CrashRun.command, N1Case.command, NetworkRun.command, N3Case.command,
-        N4Case.command, N5Case.command, N6Case.command, N7Case.command, CallCase.command, AllRun.command,
+        N4Case.command, N5Case.command, N6Case.command, N7Case.command, CallCase.command, QuietCase.command,
+        AllRun.command,
         FailoverRun.command, StormCase.command, OnlineBenchmark.command, IdleBenchmark.command,
     ]
     private static let hidden = [ProviderCommand.command, DeviceCommand.command]

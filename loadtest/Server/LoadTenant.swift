@@ -156,9 +156,9 @@ struct LoadTenant: Sendable {
     }
 
     /// The body that registers a user's device.
-    static func registration(_ number: Int, device: String = device, _ transport: Transport = .apns)
-        -> [UInt8]
-    {
+    static func registration(
+        _ number: Int, device: String = device, _ transport: Transport = .apns, timeZone: String? = nil
+    ) -> [UInt8] {
         let token =
             switch transport {
             case .apns: apnsToken("apns", token(number, device: device))
@@ -167,7 +167,8 @@ struct LoadTenant: Sendable {
                     + apnsToken("apns_voip", voipToken(number, device: device))
             case .fcm: #"{"transport":"fcm","token":"\#(fcmToken(number, device: device))"}"#
             }
-        return Array(#"{"tokens":[\#(token)],"locale":"en","app_version":"1.0"}"#.utf8)
+        let zone = timeZone.map { #","time_zone":"\#($0)""# } ?? ""
+        return Array(#"{"tokens":[\#(token)],"locale":"en"\#(zone),"app_version":"1.0"}"#.utf8)
     }
 }
 

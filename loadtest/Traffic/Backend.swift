@@ -52,6 +52,18 @@ struct Backend: Sendable {
         put("\(path(user))/conversations/\(conversation)/settings", #"{"muted":false}"#)
     }
 
+    /// - Parameters:
+    ///   - hours: minutes of the day; nil clears them.
+    ///   - zone: nil: the user has none.
+    func quiet(_ user: Int, _ hours: (start: Int, end: Int)?, zone: String?) -> [UInt8] {
+        func text(_ minute: Int) -> String {
+            Digits.text(minute / 60, width: 2) + ":" + Digits.text(minute % 60, width: 2)
+        }
+        let window = hours.map { #"{"start":"\#(text($0.start))","end":"\#(text($0.end))"}"# } ?? "null"
+        let zone = zone.map { "\"\($0)\"" } ?? "null"
+        return put("\(path(user))/settings", #"{"quiet_hours":\#(window),"time_zone":\#(zone)}"#)
+    }
+
     func leave(_ user: Int, _ conversation: String) -> [UInt8] {
         request(.delete, "\(path(user))/conversations/\(conversation)")
     }
@@ -77,7 +89,8 @@ struct Backend: Sendable {
     func register(_ device: LoadDevice) -> [UInt8] {
         request(
             .put, "\(path(device.user))/devices/\(device.name)",
-            LoadTenant.registration(device.user, device: device.name, device.transport))
+            LoadTenant.registration(
+                device.user, device: device.name, device.transport, timeZone: device.timeZone))
     }
 
     // MARK: A device's own
@@ -134,6 +147,8 @@ struct LoadDevice: Hashable, Sendable {
     let user: Int
     var name = LoadTenant.device
     var transport = LoadTenant.Transport.apns
+    /// That it reports, if it does.
+    var timeZone: String?
 
     /// For calls.
     var voipToken: String { LoadTenant.voipToken(user, device: name) }

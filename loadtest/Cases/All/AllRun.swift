@@ -4,7 +4,8 @@ import Glibc
 /// Every acceptance case, and every sabotage of one.
 enum AllRun {
     static let command = LoadtestCommand(
-        name: "all", summary: "N-1 to N-7 in small, and each with its rule switched off: one table",
+        name: "all",
+        summary: "N-1 to N-7 and quiet hours in small, and each with its rule switched off: one table",
         options: [
             LoadtestCommand.rouse,
             .flag("sabotage", "Only the sabotages: succeeds if each is red"),
@@ -42,6 +43,7 @@ enum AllRun {
             ),
             ("n4", ["--users", "12"], ["--users", "8", "--scenes", "merging,accepted,partial,recalled"]),
             ("n3", ["--users", "200"], ["--users", "40", "--waiting", "20"]),
+            ("quiet", ["--users", "120"], ["--users", "30", "--waiting", "10"]),
         ]
         return sizes.map { Job(name: $0.0, isSabotage: false, arguments: $0.1) }
             + sizes.map { Job(name: $0.0, isSabotage: true, arguments: $0.2 + ["--sabotage"]) }
@@ -65,7 +67,7 @@ enum AllRun {
 
         init(_ options: Options) throws(UsageFailure) {
             program = options["rouse"] ?? ServerProcess.standardProgram
-            atOnce = try options.number("jobs", in: 1...14, default: 3)
+            atOnce = try options.number("jobs", in: 1...16, default: 3)
             json = options["json"]
             skipsRoot = options.has("without-root")
             let names = Set(AllRun.jobs.map(\.name))
