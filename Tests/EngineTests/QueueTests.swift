@@ -81,16 +81,16 @@ import Testing
     @Test func `an inbox wakes its shard once, and cuts batches by weight`() {
         let inbox = ShardInbox()
         #expect(inbox.append([.timePassed([]), .readBack([])]))
-        #expect(!inbox.append([.status { _ in }]))
+        #expect(!inbox.append([.pollWakes]))
         #expect(inbox.take(weight: 1).count == 3)
         #expect(inbox.take(weight: 1).isEmpty)
-        #expect(inbox.append([.status { _ in }]))
+        #expect(inbox.append([.pollWakes]))
     }
 
     @Test func `an inbox that is full refuses more, but never an empty one`() {
         let inbox = ShardInbox()
         #expect(inbox.hasRoom(for: 10 * ShardInbox.limit))
-        for _ in 0..<ShardInbox.limit { _ = inbox.append([.status { _ in }]) }
+        for _ in 0..<ShardInbox.limit { _ = inbox.append([.pollWakes]) }
         #expect(!inbox.hasRoom(for: 1))
     }
 }

@@ -38,7 +38,6 @@ enum ShardEvent: Sendable {
     case wakeUsers([UserKey])
     indirect case policyChanged(Tenant)
     case tenantRemoved(TenantKey)
-    case status(@Sendable (ShardStatus) -> Void)
     case audit([AuditedTask], Reply<[AuditDoubt]>)
     indirect case call(CallEvent)
     case followDigests
@@ -114,7 +113,7 @@ extension ShardEvent {
             true
         case .call(let event): event.isRepeatable
         case .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed, .readBack, .pollWakes,
-            .tokensShared, .wakeUsers, .policyChanged, .tenantRemoved, .status:
+            .tokensShared, .wakeUsers, .policyChanged, .tenantRemoved:
             false
         }
     }
@@ -142,8 +141,7 @@ extension ShardEvent {
         case .call(let event): event.refuse(refusal)
         case .connected(let link, _): link.sink.close(.goingAway)
         case .linkRead, .pull, .pushed, .linkApplied, .closed, .reported, .windowChanged, .timePassed,
-            .readBack, .pollWakes, .tokensShared, .wakeUsers, .policyChanged, .tenantRemoved, .status,
-            .followDigests:
+            .readBack, .pollWakes, .tokensShared, .wakeUsers, .policyChanged, .tenantRemoved, .followDigests:
             break
         }
     }

@@ -61,9 +61,6 @@ extension ShardRunner {
         case .followDigests: break  // Followed before all events of the batch.
         case .audit(let tasks, let reply): audit(tasks, reply, at: now, &batch)
         case .call(let event): apply(event, loaded, at: now, &batch)
-        case .status(let reply):
-            let status = status(at: now)
-            batch.effects.append(.reply { reply(status) })
         }
     }
 

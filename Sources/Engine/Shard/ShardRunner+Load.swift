@@ -68,7 +68,7 @@ extension ShardRunner {
                 event.needs(need) { calls[$0, default: []] += $1 }
             case .followDigests: request.digests = digestPlace.value.map { DigestQuery(after: $0) }
             case .audit: request.settles = true
-            case .byDevice, .tokensShared, .windowChanged, .policyChanged, .tenantRemoved, .status:
+            case .byDevice, .tokensShared, .windowChanged, .policyChanged, .tenantRemoved:
                 break
             }
         }
