@@ -5,6 +5,7 @@ import Glibc
 signal(SIGPIPE, SIG_IGN)
 
 let words = Array(CommandLine.arguments.dropFirst())
+if Commands.all.contains(where: { $0.isService && $0.name == words.first }) { Allocator.keepFreedBlocks() }
 Task.detached {
     let program = CommandLineProgram(commands: Commands.all, terminal: .standard)
     exit(await program.run(words))

@@ -9,6 +9,8 @@ struct Command: Sendable {
     var options: [CommandOption] = []
     /// Shown below the options by `rouse help COMMAND`: at most a handful of lines.
     var details = ""
+    /// Works until it is told to stop.
+    var isService = false
     /// Runs to its end; the exit code of success is 0.
     let run: @Sendable (Arguments, Terminal) async throws -> Void
 

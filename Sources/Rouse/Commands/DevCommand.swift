@@ -15,6 +15,7 @@ extension Commands {
             A private Postgres, simulated providers and the server in one process. Nothing leaves this
             machine.
             """,
+        isService: true,
         run: { arguments, terminal in
             let isFresh = arguments.has("fresh")
             let directory = isFresh ? try FreshDirectory.make() : arguments["data"] ?? "./data"

@@ -15,6 +15,7 @@ extension Commands {
             listener on 127.0.0.1:8081. SIGTERM and SIGINT stop it in order; a second signal at once.
             SIGHUP reads the certificates again.
             """,
+        isService: true,
         run: { arguments, terminal in
             var config = try ServerSettings.config(arguments, terminal)
             let logger = LogLines.logger(terminal)

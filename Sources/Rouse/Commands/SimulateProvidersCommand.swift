@@ -17,6 +17,7 @@ extension Commands {
             ({"answer": 410}), POST /reset, GET /stats, GET /ca.pem. Point providers.apns and providers.fcm of
             the config here, with ca_file.
             """,
+        isService: true,
         run: { arguments, terminal in
             let printer = PushPrinter(
                 terminal: terminal,

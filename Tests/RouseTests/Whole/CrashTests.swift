@@ -21,6 +21,9 @@ import Wire
         let config = try write(directory, providers)
 
         let first = try await ServerProcess.start(config: config, log: "\(directory)/first.log")
+        // Its own name, and the allocator's settings that it gave itself.
+        #expect(try first.processFile("comm") == "rouse\n")
+        #expect(try first.processFile("environ").contains("GLIBC_TUNABLES=glibc.malloc.tcache_count="))
         let client = try await prepare(first, directory, providers, former: ClientFile())
         let acknowledged = Mutex<[String]>([])
         let stream = Task {

@@ -27,6 +27,11 @@ final class ServerProcess: Sendable {
             admin: try #require(address(line, "admin_address")), child: child)
     }
 
+    /// A file of `/proc` about it.
+    func processFile(_ name: String) throws -> String {
+        String(decoding: try LocalFile.read("/proc/\(child.pid)/\(name)"), as: UTF8.self)
+    }
+
     /// Ends it as a machine that loses its power would.
     func kill() { child.end(SIGKILL) }
 
@@ -74,7 +79,7 @@ final class ServerProcess: Sendable {
 
 /// A child that is ended once, and waited for.
 private final class ChildOfTest: Sendable {
-    private let pid: pid_t
+    let pid: pid_t
     private let status = Mutex<Int32?>(nil)
 
     init(pid: pid_t) { self.pid = pid }
