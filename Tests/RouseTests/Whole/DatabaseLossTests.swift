@@ -5,12 +5,16 @@ import Wire
 @testable import Rouse
 
 /// The database ends under a running server and comes back.
-@Suite(.wholeServer, .serialized) struct DatabaseLossTests {
+@Suite(.wholeServerOnShortLease, .serialized) struct DatabaseLossTests {
     @Test func `while the database is away a message is refused and a repeat is safe afterwards`()
         async throws
     {
         let whole = try WholeServer.running()
         let tablet = "ab00000000000001"
+        // However many are accepted before the loss is noticed, the refused one is not over a limit.
+        let limits =
+            #"{"policy":{"push_rate_per_user_per_min":1000,"push_rate_per_conversation_per_min":1000}}"#
+        _ = try await whole.admin.json(.patch, "/admin/tenants/demo", Array(limits.utf8))
         try await whole.register("tablet", of: "ida", apnsToken: tablet)
         _ = try await whole.send("loss-before", to: "ida")
         #expect(kill(try postmaster(whole), SIGKILL) == 0)

@@ -22,8 +22,10 @@ struct WholeServer: Sendable {
     static func running() throws -> WholeServer { try #require(present) }
 
     /// Starts all, runs the body, stops all.
-    static func around(_ body: @concurrent @Sendable () async throws -> Void) async throws {
-        let whole = try await WholeServer()
+    static func around(
+        _ lease: Config.Lease, _ body: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        let whole = try await WholeServer(lease)
         do { try await $present.withValue(whole) { try await body() } } catch {
             await whole.stop()
             throw error
@@ -31,7 +33,7 @@ struct WholeServer: Sendable {
         await whole.stop()
     }
 
-    private init() async throws {
+    private init(_ lease: Config.Lease) async throws {
         directory = try FreshDirectory.make()
         var settings = DevServer.Settings(directory: directory)
         settings.providersAddress = "127.0.0.1:0"
@@ -39,6 +41,7 @@ struct WholeServer: Sendable {
         var config = Config()
         config.publicListener.listen = "127.0.0.1:0"
         config.adminListener.listen = "127.0.0.1:0"
+        config.lease = lease
         config.limits.eventLoops = 2
         config.limits.auditPauseMilliseconds = 50
         // However slow the machine, nothing falls due because a device has not answered in time.
@@ -134,14 +137,22 @@ enum Patience {
 
 /// Gives a suite one whole server for all its tests.
 struct WholeServerTrait: SuiteTrait, TestScoping {
+    let lease: Config.Lease
+
     func provideScope(
         for test: Test, testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await WholeServer.around(function)
+        try await WholeServer.around(lease, function)
     }
 }
 
 extension Trait where Self == WholeServerTrait {
-    static var wholeServer: Self { Self() }
+    /// With a lease that no slow machine can lose.
+    static var wholeServer: Self {
+        Self(lease: Config.Lease(durationMilliseconds: 600_000, renewMilliseconds: 60_000))
+    }
+
+    /// With the lease of every server, for tests that wait for its end.
+    static var wholeServerOnShortLease: Self { Self(lease: Config.Lease()) }
 }
