@@ -144,6 +144,7 @@ private struct CallWorld {
         take(actions)
         guard let draft else { return }
         flights.append(Flight(device: device, request: nextRequest))
+        if case .callCancelled(let end) = draft.content { return checkEnd(end, draft, device) }
         guard case .call(let call) = draft.content else { return check(false, "no call was built") }
         check(draft.expiresAt > stage.moment.wall, "\(call.callID) is built past its end")
         check(legs[call.callID]?.isRinging == true, "\(call.callID) is built and rings no more")
@@ -152,6 +153,16 @@ private struct CallWorld {
         rungByVoIP[key, default: []].insert(call.callID)
         // One day: no schedule is longer.
         check(rungByVoIP[key]?.count ?? 0 <= Self.quota, "\(device) is rung beyond its quota")
+    }
+
+    private mutating func checkEnd(_ end: CallEndDraft, _ draft: PushDraft, _ device: DeviceID) {
+        let state = legs[end.callID]?.state
+        check(state?.reason == end.reason, "\(end.callID) is told to have ended otherwise")
+        check(state != .ringing && state != .expired, "\(end.callID) is told to end")
+        check(state != .answered(by: device), "\(device) is told that somebody answered")
+        check(draft.token.transport == .fcm, "an end over \(draft.token.transport.word)")
+        let ring = rings[RingID(call: end.callID, device: stage.key(device))]
+        check(ring?.isOver == true, "\(device) is told of an end while its ring is open")
     }
 
     private mutating func answer(_ flight: Flight) {
@@ -223,6 +234,9 @@ private struct CallWorld {
                     check(end == known || end.outcome == .notified, "\(call.id) ends otherwise")
                 }
                 rings[id] = ring
+            case .noteRing(let call, let ring):
+                let known = rings[RingID(call: call.id, device: ring.device)]
+                check(known?.end != nil && known?.end == ring.end, "\(call.id) ends otherwise, by a note")
             case .saveCount(let device, let count):
                 check(count.used <= Self.quota, "the count passes the quota")
                 counts[device] = count

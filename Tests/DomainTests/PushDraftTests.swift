@@ -2,10 +2,10 @@ import Domain
 import Testing
 
 struct PushDraftTests {
-    @Test func `only a call goes over VoIP and no call over APNs' alerts`() {
+    @Test func `only a call goes over VoIP, and no call, nor its end, over APNs' alerts`() {
         for kind in PushKind.allCases {
             #expect(Transport.apnsVoIP.carries(kind) == (kind == .call))
-            #expect(Transport.apns.carries(kind) == (kind != .call))
+            #expect(Transport.apns.carries(kind) == (kind != .call && kind != .callCancelled))
             #expect(Transport.fcm.carries(kind))
             #expect(Transport.webPush.carries(kind) == (kind == .alert))
         }

@@ -3,6 +3,8 @@
 package enum CallAction: Equatable, Sendable {
     case saveLeg(CallLeg)
     case saveRing(Call, CallRing)
+    /// The trace of a ring that ended before has grown.
+    case noteRing(Call, CallRing)
     case saveCount(DeviceKey, VoIPCount)
 
     /// CALL

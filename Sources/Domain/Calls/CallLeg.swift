@@ -28,12 +28,15 @@ package struct CallLeg: Equatable, Sendable {
 
     var hasFlight: Bool { rings.contains { $0.attempt != nil } }
 
+    /// Whether it is over, and nothing is left to be done for it.
+    var isSettled: Bool { !isRinging && !hasFlight && !rings.contains { $0.owesFarewell } }
+
     /// Devices that were rung, or will be: what the backend is told.
     package var deviceCount: Int { rings.count { $0.counts } }
 
     /// The next instant at which something of the leg changes by time alone.
     var nextDeadline: Instant? {
-        guard isRinging else { return hasFlight ? nil : expires }
+        guard isRinging else { return nextFarewell ?? (hasFlight ? nil : expires) }
         var next = expires
         for ring in rings {
             switch ring.state {
@@ -42,6 +45,11 @@ package struct CallLeg: Equatable, Sendable {
             }
         }
         return next
+    }
+
+    /// When the next push that tells of the end is tried again, which is never after the leg expires.
+    private var nextFarewell: Instant? {
+        rings.lazy.compactMap { if case .retrying(let at) = $0.farewell { at } else { nil } }.min()
     }
 }
 

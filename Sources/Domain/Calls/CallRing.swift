@@ -11,6 +11,22 @@ package struct CallRing: Equatable, Sendable {
     var pendingEnd: End?
     /// Whether a request has left, or may have before a crash: what it took of the quota is spent.
     var wasHandedOver = false
+    /// When the last request left; nil: none has since the state was read.
+    var pushedAt: Instant?
+    /// The push that tells a device which rings that the call is over.
+    package internal(set) var farewell = Farewell.none
+    /// Answers about that push so far that asked for another try.
+    var farewellAttempts = 0
+
+    package enum Farewell: Equatable, Sendable {
+        /// None is owed, so far.
+        case none
+        case due
+        case inFlight(PushAttempt)
+        case retrying(at: Instant)
+        /// The provider has answered, or the device needs it no more.
+        case over
+    }
 
     package enum State: Equatable, Sendable {
         /// The device is connected: told by a frame, and pushed unless it applies it by then.
@@ -56,7 +72,22 @@ package struct CallRing: Equatable, Sendable {
     /// How it ends as far as is known: a provider's answer may still turn it into `notified`.
     package var knownEnd: End? { end ?? pendingEnd }
 
-    var attempt: PushAttempt? { if case .inFlight(let attempt) = state { attempt } else { nil } }
+    /// Its request that is with a provider: the ring's own, or the one that tells of the end.
+    var attempt: PushAttempt? {
+        if case .inFlight(let attempt) = state { return attempt }
+        if case .inFlight(let attempt) = farewell { return attempt }
+        return nil
+    }
+
+    /// Whether it has something to be pushed now.
+    var isDue: Bool { state == .due || farewell == .due }
+
+    var owesFarewell: Bool {
+        switch farewell {
+        case .due, .retrying: true
+        case .none, .inFlight, .over: false
+        }
+    }
 
     /// Whether the device was rung or will be: neither left out, nor given up, nor called off before.
     var counts: Bool {
@@ -98,6 +129,8 @@ package enum CallStep: Equatable, Sendable {
     /// Judged against the device's quota of the day.
     case quota(used: Int, limit: Int)
     case built(Transport, attempt: Int)
+    /// The push that tells of the call's end.
+    case endBuilt(Transport, attempt: Int)
     /// The leg has ended: answered, cancelled or expired.
     case legEnded(CallLeg.State)
 }

@@ -78,6 +78,11 @@ extension User {
         calls.queued.remove(device)
         guard !calls.isInFlight(device), let index = index(device) else { return (nil, []) }
         while let (leg, ring) = calls.nextDue(device), let token = callToken(device) {
+            if calls.legs[leg].rings[ring].farewell == .due {
+                let draft = buildEnd(leg, ring, device: index, token, request: request, at: now)
+                if let draft { return (draft, actions) }
+                continue
+            }
             let call = calls.legs[leg].call
             // The leg itself ends by its timer, or has already.
             if calls.legs[leg].expires <= now.instant || call.expiresAt <= now.wall {
@@ -97,6 +102,7 @@ extension User {
             let attempt = calls.legs[leg].rings[ring].attempts + 1
             calls.legs[leg].rings[ring].state = .inFlight(PushAttempt(request: request, token: token.key))
             calls.legs[leg].rings[ring].wasHandedOver = true
+            calls.legs[leg].rings[ring].pushedAt = now.instant
             calls.legs[leg].rings[ring].trace.append(
                 TraceStep(at: now.wall, event: .call(.built(token.transport, attempt: attempt))))
             let draft = PushDraft(
@@ -124,6 +130,21 @@ extension User {
         }
         calls.legs[leg].rings[ring].trace.append(
             TraceStep(at: now.wall, event: .answered(verdict, answer)))
+        if case .inFlight = calls.legs[leg].rings[ring].farewell {
+            endReported(leg, ring, attempt, verdict, jitter: jitter, at: now, &actions)
+        } else {
+            ringReported(leg, ring, attempt, verdict, jitter: jitter, at: now, &actions)
+            oweEnd(leg, ring, at: now, &actions)
+        }
+        queueCall(device, &actions)
+        if let next = calls.nextDeadline { actions.append(.wake(at: next)) }
+        return actions
+    }
+
+    private mutating func ringReported(
+        _ leg: Int, _ ring: Int, _ attempt: PushAttempt, _ verdict: PushVerdict, jitter: Double,
+        at now: Moment, _ actions: inout [UserAction]
+    ) {
         switch verdict {
         // A push that went out is what happened, whatever came meanwhile.
         case .accepted: settleRing(leg, ring, CallRing.End(.notified), at: now, &actions)
@@ -132,9 +153,6 @@ extension User {
         case .retry(let after): retryCall(leg, ring, after, jitter, at: now, &actions)
         case .channelFault: goOn(leg, ring, at: now, &actions)
         }
-        queueCall(device, &actions)
-        if let next = calls.nextDeadline { actions.append(.wake(at: next)) }
-        return actions
     }
 
     /// What came while the request was away decides; else it ends so.
@@ -160,13 +178,25 @@ extension User {
         _ actions: inout [UserAction]
     ) {
         let device = calls.legs[leg].rings[ring].device
-        let registered = self.device(device)?.tokens.first { $0.key == token }
-        let isNewer = registered.flatMap { known in since.map { $0 < known.registeredAt } } ?? false
-        if isNewer || policy.disabledRules.contains(.deadTokensGo) {
+        guard !isKept(token, of: device, diedAt: since) else {
             return settle(leg, ring, else: CallRing.End(.dropped, .rejected), at: now, &actions)
         }
         goOn(leg, ring, at: now, &actions)
-        guard let index = index(device) else { return }
+        dropCallToken(token, since, of: device, at: now, &actions)
+    }
+
+    /// Whether the token was registered again after the provider's verdict.
+    private func isKept(_ token: TokenKey, of device: DeviceKey, diedAt since: WallTime?) -> Bool {
+        let registered = self.device(device)?.tokens.first { $0.key == token }
+        let isNewer = registered.flatMap { known in since.map { $0 < known.registeredAt } } ?? false
+        return isNewer || policy.disabledRules.contains(.deadTokensGo)
+    }
+
+    mutating func dropCallToken(
+        _ token: TokenKey, _ since: WallTime?, of device: DeviceKey, at now: Moment,
+        _ actions: inout [UserAction]
+    ) {
+        guard !isKept(token, of: device, diedAt: since), let index = index(device) else { return }
         remove(token, device: index, .tokenDead, at: now, &actions)
     }
 

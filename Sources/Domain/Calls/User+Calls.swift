@@ -125,8 +125,10 @@ extension User {
     /// Graces run out, retries come up, legs expire; what ended before its time is forgotten with it.
     mutating func passCalls(to now: Moment, _ actions: inout [UserAction]) {
         guard !calls.legs.isEmpty else { return }
-        for leg in calls.legs.indices where calls.legs[leg].isRinging {
-            if calls.legs[leg].expires <= now.instant {
+        for leg in calls.legs.indices {
+            if !calls.legs[leg].isRinging {
+                passEnds(leg, to: now, &actions)
+            } else if calls.legs[leg].expires <= now.instant {
                 endLeg(leg, .expired, at: now, &actions)
             } else {
                 for ring in calls.legs[leg].rings.indices { passRing(leg, ring, to: now, &actions) }
@@ -164,6 +166,7 @@ extension User {
                     TraceStep(at: now.wall, event: .call(.legEnded(state))))
             }
             endRing(leg, ring, end, at: now, &actions)
+            oweEnd(leg, ring, at: now, &actions)
         }
         for device in devices where state != .answered(by: device.id) {
             guard let connection = device.presence?.connection else { continue }

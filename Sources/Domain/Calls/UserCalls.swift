@@ -18,13 +18,13 @@ package struct UserCalls: Equatable, Sendable {
 
     package var ringingCount: Int { legs.count { $0.isRinging } }
 
-    /// Whether nothing rings and no request is with a provider.
-    var isQuiet: Bool { adrift.isEmpty && legs.allSatisfy { !$0.isRinging && !$0.hasFlight } }
+    /// Whether nothing rings, nothing is to be pushed, and no request is with a provider.
+    var isQuiet: Bool { adrift.isEmpty && legs.allSatisfy(\.isSettled) }
 
     var nextDeadline: Instant? { legs.lazy.compactMap(\.nextDeadline).min() }
 
     mutating func begin(_ leg: CallLeg) {
-        let ended = legs.indices.filter { !legs[$0].isRinging && !legs[$0].hasFlight }
+        let ended = legs.indices.filter { legs[$0].isSettled }
         if ended.count >= Self.maximumEnded { legs.remove(at: ended[0]) }
         legs.append(leg)
     }
@@ -40,7 +40,7 @@ package struct UserCalls: Equatable, Sendable {
     /// The oldest call that is to be pushed to the device.
     func nextDue(_ device: DeviceKey) -> (leg: Int, ring: Int)? {
         for leg in legs.indices {
-            if let ring = legs[leg].rings.firstIndex(where: { $0.device == device && $0.state == .due }) {
+            if let ring = legs[leg].rings.firstIndex(where: { $0.device == device && $0.isDue }) {
                 return (leg, ring)
             }
         }

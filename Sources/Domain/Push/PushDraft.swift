@@ -22,6 +22,7 @@ package final class PushDraft: Sendable {
         /// The number alone, in the cover's form under a collapse id of its own.
         case badge
         indirect case call(CallDraft)
+        indirect case callCancelled(CallEndDraft)
     }
 
     /// - Precondition: a token of this transport may carry such content (`Transport.carries`): nothing but a
@@ -49,6 +50,7 @@ package final class PushDraft: Sendable {
         case .cover: .cover
         case .badge: .badge
         case .call: .call
+        case .callCancelled: .callCancelled
         }
     }
 
@@ -56,8 +58,17 @@ package final class PushDraft: Sendable {
     package var priority: PushPriority {
         switch content {
         case .alert(let alert), .wake(let alert): alert.priority
-        case .call: .mention
+        case .call, .callCancelled: .mention
         case .cover, .badge: .largeGroup
+        }
+    }
+
+    /// Of which call it tells; nil: of none.
+    package var callID: CallID? {
+        switch content {
+        case .call(let call): call.callID
+        case .callCancelled(let end): end.callID
+        case .alert, .wake, .cover, .badge: nil
         }
     }
 
@@ -70,7 +81,7 @@ package final class PushDraft: Sendable {
     package var alert: AlertDraft? {
         switch content {
         case .alert(let alert), .wake(let alert): alert
-        case .cover, .badge, .call: nil
+        case .cover, .badge, .call, .callCancelled: nil
         }
     }
 }
@@ -165,5 +176,17 @@ package struct CallDraft: Equatable, Sendable {
         self.conversation = conversation
         self.data = data
         self.expiresAt = expiresAt
+    }
+}
+
+/// A call that a push made a device ring for, and that is over.
+package struct CallEndDraft: Equatable, Sendable {
+    package let callID: CallID
+    /// As CALL_CANCELLED has it.
+    package let reason: String
+
+    package init(callID: CallID, reason: String) {
+        self.callID = callID
+        self.reason = reason
     }
 }

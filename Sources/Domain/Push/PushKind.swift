@@ -10,6 +10,8 @@ package enum PushKind: UInt8, CaseIterable, Sendable {
     case wake = 3
     /// Rings.
     case call = 4
+    /// Stops the ringing that a push began.
+    case callCancelled = 5
 
     package var word: String {
         switch self {
@@ -18,6 +20,7 @@ package enum PushKind: UInt8, CaseIterable, Sendable {
         case .badge: "badge"
         case .wake: "wake"
         case .call: "call"
+        case .callCancelled: "call_cancelled"
         }
     }
 }
@@ -26,10 +29,11 @@ extension Transport {
     /// Whether a token of this transport may ever be sent a push of this kind.
     ///
     /// iOS demands a ringing call of each VoIP push and stops delivering
-    /// them to an app that shows none; browsers punish a push that shows nothing.
+    /// them to an app that shows none; browsers punish a push that shows nothing. So only Android can be told
+    /// by a push that a call is over.
     package func carries(_ kind: PushKind) -> Bool {
         switch self {
-        case .apns: kind != .call
+        case .apns: kind != .call && kind != .callCancelled
         case .apnsVoIP: kind == .call
         case .fcm: true
         case .webPush: kind == .alert

@@ -112,6 +112,7 @@ extension ShardRunner {
         case .saveRing(let call, let ring):
             batch.calls.put(row(ring, of: call, user, at: now))
             if let end = ring.end { batch.calls.ends.append(end) }
+        case .noteRing(let call, let ring): batch.calls.put(row(ring, of: call, user, at: now))
         case .saveCount(let device, let count): batch.calls.put(count, of: device)
         case .ring(let connection, let call): batch.effects.append(.call(.ring(connection, call)))
         case .tellEnded(let connection, let call, let reason):
@@ -190,8 +191,8 @@ extension ShardRunner {
         guard flightChannel == channel else {
             return giveBackCall(ticket, cached, "channel_changed", at: now)
         }
-        guard case .call(let call) = draft.content else { return nil }
-        let flight = Flight(cached, ticket.device, turn, token: draft.token.key, call: call.callID)
+        guard let call = draft.callID else { return nil }
+        let flight = Flight(cached, ticket.device, turn, token: draft.token.key, call: call)
         flights.insert(flight, nextRequest)
         counters.calls.pushes += 1
         return PushRequest(

@@ -7,7 +7,7 @@ enum StepCode: UInt8, CaseIterable {
     case recalled, muted, mutedUntil, quietHours, withinLimits, overLimit, joinedUnit, gaveWay, wakeBudget
     case expired, ended
     case offered = 64
-    case quota, callBuilt, callEnded
+    case quota, callBuilt, callEnded, callEndBuilt
 }
 
 /// What is stored of a step behind its time, in this order, and how it is shown.
@@ -54,6 +54,7 @@ extension StepCode {
         case .offered: "offered"
         case .quota: "quota"
         case .callEnded: "call_ended"
+        case .callEndBuilt: "end_built"
         }
     }
 
@@ -98,7 +99,8 @@ extension StepCode {
                 .word("reason") { OutcomeReason(rawValue: $0)?.word },
             ]
         case .quota: [.number("used"), .number("limit")]
-        case .callBuilt: [.word("transport") { Transport(rawValue: $0)?.word }, .number("attempt")]
+        case .callBuilt, .callEndBuilt:
+            [.word("transport") { Transport(rawValue: $0)?.word }, .number("attempt")]
         case .callEnded: [.text("state"), .text("reason")]
         }
     }

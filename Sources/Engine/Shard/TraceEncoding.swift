@@ -93,6 +93,8 @@ extension OutputSpan<UInt8> {
         case .quota(let used, let limit): put(.quota, milliseconds, Int64(used), Int64(limit))
         case .built(let transport, let attempt):
             put(.callBuilt, milliseconds, Int64(transport.rawValue), Int64(attempt))
+        case .endBuilt(let transport, let attempt):
+            put(.callEndBuilt, milliseconds, Int64(transport.rawValue), Int64(attempt))
         case .legEnded(let state):
             put(.callEnded, milliseconds)
             put(text: state.word)

@@ -21,7 +21,7 @@ enum APNsForm: Hashable {
         case .call: self = .voip
         case .cover(let cover) where cover.rendered != nil: self = .quiet
         // Without a badge of its own there is nothing left that an alert may be made of.
-        case .cover, .badge: self = draft.isTokenShared ? .background : .quiet
+        case .cover, .badge, .callCancelled: self = draft.isTokenShared ? .background : .quiet
         }
     }
 
@@ -49,7 +49,7 @@ enum APNsForm: Hashable {
     /// `apns-expiration`, in seconds since 1970; 0 is one attempt, not stored.
     static func expiration(_ draft: PushDraft) -> Int {
         switch draft.content {
-        case .call: 0
+        case .call, .callCancelled: 0
         case .cover(let cover) where cover.mayExpireAtOnce: 0
         case .alert, .wake, .cover, .badge: Int(draft.expiresAt.milliseconds / 1_000)
         }

@@ -22,8 +22,8 @@ package enum APNsPayload {
         switch draft.kind {
         case .wake: spellWake(shown, draft)
         case .cover: spellCover(shown, draft, identity)
-        // The two others show nothing.
-        case .alert, .badge, .call: spellAlert(shown, draft, identity)
+        // The others show nothing.
+        case .alert, .badge, .call, .callCancelled: spellAlert(shown, draft, identity)
         }
     }
 

@@ -120,7 +120,7 @@ final class ChannelSender {
         _ push: PendingPush, _ connection: PooledConnection, _ dialect: any ProviderDialect
     ) -> Bool {
         // It waited for a stream: a call that is over must make nobody's phone ring.
-        guard push.request.draft.kind != .call || push.request.draft.expiresAt.milliseconds > WallClock.now()
+        guard push.request.draft.callID == nil || push.request.draft.expiresAt.milliseconds > WallClock.now()
         else {
             giveBack(push.request, reason: "call_is_over")
             return false

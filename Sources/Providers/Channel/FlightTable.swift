@@ -51,7 +51,7 @@ struct PushQueue {
     mutating func append(_ requests: ArraySlice<PushRequest>) {
         for request in requests {
             let push = PendingPush(request: request)
-            if request.draft.kind == .call { putBack(push) } else { items.append(push) }
+            if request.draft.callID != nil { putBack(push) } else { items.append(push) }
         }
     }
 

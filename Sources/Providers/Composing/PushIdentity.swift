@@ -47,6 +47,9 @@ package struct PushIdentity: Equatable, Sendable {
             case .call(let call):
                 oldestMessage = MessageID(call.callID.text)
                 conversation = call.conversation ?? .ofNone
+            case .callCancelled(let end):
+                oldestMessage = MessageID(end.callID.text)
+                conversation = .ofNone
             }
         }
     }

@@ -92,4 +92,10 @@ extension FCMData {
         member("rouse_conversation_id", ifPresent: call.conversation?.text)
         member("rouse_expires_at", Timestamp.text(millisecondsSince1970: call.expiresAt.milliseconds))
     }
+
+    mutating func append(_ end: CallEndDraft) {
+        member("rouse_kind", PushKind.callCancelled.word)
+        member("rouse_call_id", end.callID.text)
+        member("rouse_reason", end.reason)
+    }
 }

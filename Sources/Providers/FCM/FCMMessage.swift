@@ -23,13 +23,14 @@ package enum FCMMessage {
     /// The body for a draft, within Google's limit; `shown` is what it shows, if anything.
     ///
     /// Only an alert in the tenant's notification form is drawn by the system. All else is data-only: what
-    /// rings nobody with priority NORMAL, a call with HIGH. An end-to-end-encrypted
+    /// rings nobody with priority NORMAL, a call and its end with HIGH. An end-to-end-encrypted
     /// message is data-only whatever the form: an Android app can rewrite only what it draws itself.
     /// Nil if it cannot be made to fit, which takes ids beyond the interface's limits.
     package static func body(
         _ draft: PushDraft, _ shown: ShownAlert?, _ identity: PushIdentity, for target: Target
     ) -> [UInt8]? {
         if case .call(let call) = draft.content { return ring(call, draft, target) }
+        if case .callCancelled(let end) = draft.content { return stopRinging(end, draft, target) }
         guard var shown else { return quiet(draft, identity, target).bytes }
         let measure: EncodedText.Measure = isSystemDrawn(draft, target) ? .spelled : .plain
         while true {
@@ -125,6 +126,15 @@ package enum FCMMessage {
         }
     }
 
+    /// Always fits: an id and the backend's word are bounded.
+    private static func stopRinging(
+        _ call: CallEndDraft, _ draft: PushDraft, _ target: Target
+    ) -> [UInt8] {
+        var data = begin(target, capacity: 256)
+        data.append(call)
+        return end(data, draft, target).bytes
+    }
+
     /// The message up to its `data`.
     private static func begin(_ target: Target, capacity: Int) -> FCMData {
         var writer = JSONWriter(capacity: capacity + 128 + target.token.utf8.count)
@@ -161,7 +171,7 @@ package enum FCMMessage {
 
     private static func priority(_ draft: PushDraft) -> String {
         switch draft.content {
-        case .alert, .call: "HIGH"
+        case .alert, .call, .callCancelled: "HIGH"
         case .wake, .cover, .badge: "NORMAL"
         }
     }

@@ -35,6 +35,17 @@ struct CallPushTests {
                 + #""rouse_expires_at":"2030-03-17T17:46:37.000Z","room":"5"}"#)
     }
 
+    @Test func `FCM stops the ringing with high priority`() throws {
+        let end = CallEndDraft(callID: CallID("call-1"), reason: "answered_elsewhere")
+        let message = try #require(Drafts().fcm(.callCancelled(end), .notification))
+        #expect(message["android"]?.text == #"{"priority":"HIGH","ttl":"10s"}"#)
+        #expect(message["notification"] == nil)
+        #expect(
+            message["data"]?.text
+                == #"{"rouse_kind":"call_cancelled","rouse_call_id":"call-1","#
+                + #""rouse_reason":"answered_elsewhere"}"#)
+    }
+
     @Test func `a call rings whatever it was given`() throws {
         let long = String(repeating: "👩‍👩‍👧", count: 1_000)
         let named = try #require(voip(call(name: long)))

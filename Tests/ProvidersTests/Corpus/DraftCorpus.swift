@@ -66,6 +66,10 @@ struct CorpusCase {
             callerName: TextCorpus.text(dice.pick([0, 20, 900, 10_240]), &dice),
             isVideo: dice.chance(1, in: 2),
             data: Array(data(&dice).utf8), expiresAt: Drafts.expiry)
-        return [.alert(alert), .wake(alert), cover(alert), cover(nil), .badge, .call(call)]
+        let end = CallEndDraft(
+            callID: CallID("call"), reason: TextCorpus.text(dice.pick([0, 20, 120]), &dice))
+        return [
+            .alert(alert), .wake(alert), cover(alert), cover(nil), .badge, .call(call), .callCancelled(end),
+        ]
     }
 }

@@ -14,6 +14,7 @@ struct PayloadCorpusTests {
             for content in example.contents {
                 var drafts = example.drafts
                 if case .call = content { drafts.transport = .apnsVoIP }
+                if case .callCancelled = content { continue }
                 let draft = drafts.draft(content)
                 let body = try #require(drafts.apnsBody(draft), "seed \(seed) \(draft.kind)")
                 #expect(body.count <= (draft.kind == .call ? 5_120 : 4_096), "seed \(seed) \(draft.kind)")
@@ -69,6 +70,7 @@ struct PayloadCorpusTests {
                 && keys.contains("badge") == (draft.badge > 0 && !draft.isTokenShared)
         case .wake: keys == ["content-available"]
         case .call: keys.isEmpty
+        case .callCancelled: false
         case .cover(let cover) where cover.rendered != nil:
             keys.isSuperset(of: ["alert", "interruption-level", "content-available"])
                 && !keys.contains("sound") && keys.contains("badge") != draft.isTokenShared

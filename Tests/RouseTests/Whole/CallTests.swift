@@ -76,6 +76,26 @@ import Wire
         #expect(message?["data"]?["rouse_call_id"]?.string == "call-3")
     }
 
+    @Test func `an Android phone that rings by FCM stops by it when the call is cancelled`() async throws {
+        let whole = try WholeServer.running()
+        let (android, alert, voIP) = ("fcm-token-of-ned", "ce10000000000001", "ce10000000000002")
+        try await register("android", of: "ned", "--fcm-token", android)
+        try await register("phone", of: "ned", "--apns-token", alert, "--voip-token", voIP)
+        _ = try await ring("call-7", "ned")
+        for token in [android, voIP] { _ = try await whole.waitForPushes(1, to: token) }
+        let reason = #"{"reason":"hung_up"}"#
+        _ = try await whole.backend.json(.post, "/v1/calls/call-7/cancel", Array(reason.utf8))
+        let push = try #require(try await whole.waitForPushes(2, to: android).last)
+        let message = push.payload?["message"]
+        #expect(push.status == 200)
+        #expect(message?["android"]?["priority"]?.string == "HIGH")
+        #expect(message?["data"]?["rouse_kind"]?.string == "call_cancelled")
+        #expect(message?["data"]?["rouse_call_id"]?.string == "call-7")
+        #expect(message?["data"]?["rouse_reason"]?.string == "hung_up")
+        // Nothing but the ring itself has gone to the iPhone.
+        #expect(whole.pushes(to: voIP).count == 1 && whole.pushes(to: alert).isEmpty)
+    }
+
     @Test func `a dead VoIP token goes, and messages still reach the phone`() async throws {
         let whole = try WholeServer.running()
         let (alert, voIP) = ("cc10000000000001", "cc10000000000002")

@@ -104,7 +104,7 @@ final class Screen {
             if let rendered = cover.rendered { redraw(cover.conversation, rendered, at: revision) }
             setBadge(push.draft.badge, at: revision)
         case .badge: setBadge(push.draft.badge, at: revision)
-        case .wake, .call: break
+        case .wake, .call, .callCancelled: break
         }
     }
 

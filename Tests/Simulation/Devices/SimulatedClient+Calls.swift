@@ -21,8 +21,11 @@ struct Ringing {
 extension SimulatedClient {
     /// A push has reached the device.
     func arrive(_ push: Push) {
-        guard case .call(let call) = push.draft.content else { return screen.arrive(push) }
-        ring(call.callID, until: call.expiresAt)
+        switch push.draft.content {
+        case .call(let call): ring(call.callID, until: call.expiresAt)
+        case .callCancelled(let end): stopRinging(end.callID)
+        case .alert, .wake, .cover, .badge: screen.arrive(push)
+        }
     }
 
     func rang(_ call: Call, on link: SimulatedLink) {

@@ -181,7 +181,7 @@ extension RingRow {
 }
 
 extension Push {
-    var callID: CallID { if case .call(let call) = draft.content { call.callID } else { CallID("") } }
+    var callID: CallID { draft.callID ?? CallID("") }
 }
 
 extension World {

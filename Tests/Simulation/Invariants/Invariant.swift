@@ -73,7 +73,7 @@ enum AllInvariants {
             CoversSpareTheUnread(world), SilentPushesAreForTheAbsent(world), ScreensTellTheTruth(world),
             BadgesConverge(world), QuietHoursAreQuiet(world), LimitsAreExact(world),
             WakesKeepTheirBudget(world), CallsRingInTime(world), CallsRingAll(world), CallsEnd(world),
-            CallEndsHaveTheirReason(world), CallsKeepTheirQuota(world),
+            CallEndsHaveTheirReason(world), CallsKeepTheirQuota(world), CallEndsAreTold(world),
         ]
     }
 }

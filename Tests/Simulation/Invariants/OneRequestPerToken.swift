@@ -13,7 +13,7 @@ final class OneRequestPerToken: Invariant {
 
         init(_ push: Push) {
             token = push.draft.token.key
-            isCall = push.ring != nil
+            isCall = push.isOfCall
             epoch = push.epoch
         }
     }

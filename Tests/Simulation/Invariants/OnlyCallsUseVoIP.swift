@@ -11,6 +11,8 @@ final class OnlyCallsUseVoIP: Invariant {
         let transport = push.draft.token.transport
         if case .call = push.draft.content {
             hold(Transport.callOrder.contains(transport), "\(push) goes over \(transport.word)")
+        } else if push.isOfCall {
+            hold(transport == .fcm, "\(push) goes over \(transport.word), and rings nobody")
         } else {
             hold(transport != .apnsVoIP, "\(push) goes over VoIP, and is no call")
         }

@@ -8,13 +8,17 @@ final class Push {
     let user: UserKey
     let device: DeviceKey
     let tasks: [Database.TaskID]
-    /// What it makes the device ring for; nil: it is no call's.
+    /// What it makes the device ring for; nil: it does not.
     let ring: CallTable.RingID?
+    /// What it tells the device to ring no more for; nil: it does not.
+    let farewell: CallTable.RingID?
     let leftAt: Int64
     /// The process that sent it; the next one hears nothing of it.
     let epoch: Int
 
     var draft: PushDraft { request.draft }
+
+    var isOfCall: Bool { draft.callID != nil }
 
     init(_ request: PushRequest, in world: World) {
         self.request = request
@@ -30,14 +34,19 @@ final class Push {
         let call = flight?.call.flatMap {
             world.database.calls.calls[CallName(tenant: World.tenant, call: $0)]
         }
-        ring = call.map { CallTable.RingID(leg: CallTable.LegID(user: user, call: $0.key), device: device) }
+        let named = call.map {
+            CallTable.RingID(leg: CallTable.LegID(user: user, call: $0.key), device: device)
+        }
+        let isEnd = request.draft.kind == .callCancelled
+        ring = isEnd ? nil : named
+        farewell = isEnd ? named : nil
     }
 }
 
 extension Push: CustomStringConvertible {
     var description: String {
-        if case .call(let call) = draft.content {
-            "a push to \(request.user)'s \(draft.device) for \(call.callID)"
+        if let call = draft.callID {
+            "a push to \(request.user)'s \(draft.device) for \(ring == nil ? "the end of " : "")\(call)"
         } else {
             "a push to \(request.user)'s \(draft.device) for \(tasks.map(\.seq)), "
                 + "badge \(draft.badge) at \(draft.badgeRevision)"

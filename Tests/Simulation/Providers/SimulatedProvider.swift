@@ -22,7 +22,7 @@ final class SimulatedProvider: PushSending, @unchecked Sendable {
 
     /// The next process knows what was written down: of the rest it can make nothing good.
     func serverDied() {
-        for (push, at) in accepted where push.ring == nil && !isRecorded(push, acceptedAt: at) {
+        for (push, at) in accepted where !push.isOfCall && !isRecorded(push, acceptedAt: at) {
             world.client(push.device)?.screen.excuse(.acceptanceUnknown)
         }
         accepted = []
@@ -57,7 +57,7 @@ final class SimulatedProvider: PushSending, @unchecked Sendable {
         }
         if isRefused(verdict), push.draft.kind == .cover { client?.screen.excuse(.coverLost) }
         guard push.epoch == world.clockwork.epoch else {
-            if push.ring == nil { client?.screen.excuse(.acceptanceUnknown) }
+            if !push.isOfCall { client?.screen.excuse(.acceptanceUnknown) }
             return
         }
         let answer = ProviderAnswer(status: verdict == .accepted ? 200 : 500, reason: "")
