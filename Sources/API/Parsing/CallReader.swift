@@ -58,7 +58,7 @@ private struct CallFields {
         for (key, value) in try node.object("caller").members {
             switch key {
             case "user": user = try value.present?.identifier("caller.user")
-            case "name": name = try value.present?.text("caller.name", upTo: CallReader.maximumNameBytes)
+            case "name": name = try value.present?.name("caller.name", upTo: CallReader.maximumNameBytes)
             default: throw .unknownField("caller.\(key)")
             }
         }
@@ -103,7 +103,7 @@ package struct CallCancelBody: Sendable {
         var callee: UserID?
         for (key, value) in try JSONDocument.object(parsing: body).members {
             switch key {
-            case "reason": reason = try value.present?.text("reason", upTo: Self.maximumReasonBytes)
+            case "reason": reason = try value.present?.name("reason", upTo: Self.maximumReasonBytes)
             case "callee": callee = try value.present?.identifier("callee")
             default: throw .unknownField(key)
             }

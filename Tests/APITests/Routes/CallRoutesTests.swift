@@ -115,6 +115,11 @@ struct CallRoutesTests {
         (#"{"call_id":"k","caller":{"name":"A"},"callees":["b"],"video":true}"#, 400, "missing_field"),
         (#"{"call_id":"k","caller":{"user":"a","x":1},"callees":["b"],"video":true}"#, 400, "unknown_field"),
         (#"{"call_id":"k","caller":{"user":"a"},"callees":["b"],"video":1}"#, 400, "wrong_type"),
+        // No column of text can hold it.
+        (
+            #"{"call_id":"k","caller":{"user":"a","name":"A\u0000"},"callees":["b"],"video":true}"#, 422,
+            "invalid_value"
+        ),
         (
             #"{"call_id":"k","caller":{"user":"a"},"callees":["b"],"video":true,"ttl_s":0}"#, 422,
             "invalid_value"
