@@ -26,6 +26,7 @@ package final class AdminAPI: Sendable {
         package var credentialsChanged: @Sendable (TenantKey, String) -> Void
         /// Open while this process owns the data; what is answered from its state is not given past it.
         package var gate: (any WriteGate)?
+        let changes = ChangeOrder()
 
         package init(
             engine: Engine, store: any DirectoryStore, tenants: TenantRegistry,
@@ -106,6 +107,13 @@ extension Answer {
                 problem(error)
             }
         }
+    }
+}
+
+extension Answer {
+    /// As `run`, when the changes that came before have ended.
+    func run(_ order: ChangeOrder, _ work: @escaping @Sendable () async throws(Problem) -> Void) {
+        run { () async throws(Problem) in try await order.run(work) }
     }
 }
 

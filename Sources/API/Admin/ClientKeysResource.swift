@@ -30,7 +30,7 @@ struct ClientKeysResource: Sendable {
     private func replace(_ call: Call, _ answer: Answer) throws(Problem) {
         let tenant = try dependencies.tenant(call).key
         let rows = try rows(call.request.body, tenant)
-        answer.run { () async throws(Problem) in
+        answer.run(dependencies.changes) { () async throws(Problem) in
             let store = dependencies.store
             try await stored { () async throws(StoreFailure) in
                 try await store.replaceClientKeys(tenant, rows)

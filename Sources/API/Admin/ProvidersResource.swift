@@ -34,7 +34,7 @@ struct ProvidersResource: Sendable {
         let provider = try Self.provider(call)
         _ = try JSONDocument.object(parsing: call.request.body)
         let row = try row(call.request.body, tenant, provider, at: call.now.wall)
-        answer.run { () async throws(Problem) in
+        answer.run(dependencies.changes) { () async throws(Problem) in
             let store = dependencies.store
             try await stored { () async throws(StoreFailure) in
                 try await store.putProviderCredential(row)
@@ -77,7 +77,7 @@ struct ProvidersResource: Sendable {
     private func remove(_ call: Call, _ answer: Answer) throws(Problem) {
         let tenant = try dependencies.tenant(call).key
         let provider = try Self.provider(call)
-        answer.run { () async throws(Problem) in
+        answer.run(dependencies.changes) { () async throws(Problem) in
             let store = dependencies.store
             let existed = try await stored { () async throws(StoreFailure) in
                 try await store.deleteProviderCredential(tenant, provider: provider)

@@ -53,7 +53,7 @@ struct TenantsResource: Sendable {
         let row = StoredTenant(
             key: dependencies.allotTenantKey(), name: name, policy: policy.json,
             isPaused: body.isPaused ?? false, createdAt: call.now.wall)
-        answer.run { () async throws(Problem) in
+        answer.run(dependencies.changes) { () async throws(Problem) in
             let store = dependencies.store
             let isNew = try await stored { () async throws(StoreFailure) in
                 try await store.createTenant(row)
@@ -65,14 +65,8 @@ struct TenantsResource: Sendable {
     }
 
     private func change(_ call: Call, _ answer: Answer) throws(Problem) {
-        var row = try dependencies.tenant(call)
-        let body = try TenantBody(parsing: call.request.body, mayName: false)
-        var policy = PolicyDocument(stored: row.policy)
-        if let node = body.policy { try policy.apply(node, zones: dependencies.engine.zones) }
-        row.policy = policy.json
-        row.isPaused = body.isPaused ?? row.isPaused
-        let changed = row
-        answer.run { () async throws(Problem) in
+        answer.run(dependencies.changes) { () async throws(Problem) in
+            let changed = try changed(call)
             let store = dependencies.store
             try await stored { () async throws(StoreFailure) in try await store.updateTenant(changed) }
             adopt(changed)
@@ -80,9 +74,20 @@ struct TenantsResource: Sendable {
         }
     }
 
+    /// The tenant as it stands now, with what the call changes of it.
+    private func changed(_ call: Call) throws(Problem) -> StoredTenant {
+        var row = try dependencies.tenant(call)
+        let body = try TenantBody(parsing: call.request.body, mayName: false)
+        var policy = PolicyDocument(stored: row.policy)
+        if let node = body.policy { try policy.apply(node, zones: dependencies.engine.zones) }
+        row.policy = policy.json
+        row.isPaused = body.isPaused ?? row.isPaused
+        return row
+    }
+
     private func remove(_ call: Call, _ answer: Answer) throws(Problem) {
         let row = try dependencies.tenant(call)
-        answer.run { () async throws(Problem) in
+        answer.run(dependencies.changes) { () async throws(Problem) in
             let store = dependencies.store
             try await stored { () async throws(StoreFailure) in try await store.deleteTenant(row.key) }
             dependencies.credentials.forget(row.key)

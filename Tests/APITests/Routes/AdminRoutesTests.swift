@@ -68,6 +68,25 @@ struct AdminRoutesTests {
         #expect(server.directory.stored.tenants.isEmpty)
     }
 
+    @Test func `of changes that come at once none undoes another`() async throws {
+        #expect(try await call(.post, "/admin/tenants", #"{"tenant":"shop-2"}"#).status == 201)
+        let keys = [
+            "push_rate_per_user_per_min", "push_rate_per_conversation_per_min", "mention_reserve",
+            "rtc_voip_push_daily_quota", "wake_budget_per_hour", "push_retry_max_attempts",
+        ]
+        let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+            for key in keys {
+                group.addTask {
+                    try await call(.patch, "/admin/tenants/shop-2", #"{"policy":{"\#(key)":77}}"#).status
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(statuses == keys.map { _ in 200 })
+        let policy = try await call(.get, "/admin/tenants/shop-2").json?["policy"]
+        for key in keys { #expect(policy?[key]?.integer == 77, "\(key)") }
+    }
+
     @Test func `an API key is shown once, works, and is revoked at once`() async throws {
         let made = try await call(.post, "/admin/tenants/demo/api_keys", #"{"name":"chat backend"}"#)
         let key = try #require(made.json?["key"]?.string)
