@@ -49,14 +49,16 @@ struct Stage {
     mutating func message(
         _ id: String? = nil, in conversation: String = "c-1", from sender: UserID = UserID("ann"),
         kind: Message.Conversation.Kind = .direct, members: Int = 2, mention: Mention = .none,
-        wantsPush: Bool = true, wantsWake: Bool = false, expiresAt: WallTime? = nil, payloadBytes: Int = 0
+        countsUnread: Bool = true, wantsPush: Bool = true, wantsWake: Bool = false,
+        expiresAt: WallTime? = nil, payloadBytes: Int = 0
     ) -> [UserAction] {
         nextMessage += 1
         let message = Message(
             key: MessageKey(nextMessage), id: MessageID(id ?? "m-\(nextMessage)"),
             conversation: Message.Conversation(
                 id: ConversationID(conversation), kind: kind, memberCount: members),
-            sender: Message.Sender(user: sender), wantsPush: wantsPush, expiresAt: expiresAt,
+            sender: Message.Sender(user: sender), countsUnread: countsUnread, wantsPush: wantsPush,
+            expiresAt: expiresAt,
             payload: Array(repeating: 0x20, count: payloadBytes), wantsWake: wantsWake)
         return user.messageArrived(message, mention, at: moment, keys: &keys)
     }

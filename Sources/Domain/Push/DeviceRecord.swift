@@ -45,15 +45,22 @@ package struct DeviceRecord: Equatable, Sendable {
         if banners.count > Self.bannersKept { banners.removeFirst() }
     }
 
-    /// Entries were overtaken by the entry `seq`; whether some of them were shown. The device that did it
+    /// Entries were overtaken by the entry `seq`; whether what is shown changes by it. The device that did it
     /// (`isKnown`) has to be told nothing.
+    ///
+    /// Not each entry that a banner's number counts is among those kept of it, nor was each shown here: it
+    /// was built from all that was unread, so that the first entry that is so no more (`uncounted`) tells.
     mutating func overtake(
-        _ conversation: ConversationID, where isOvertaken: (MailboxSeq) -> Bool, by seq: MailboxSeq,
-        isKnown: Bool
+        _ conversation: ConversationID, where isOvertaken: (MailboxSeq) -> Bool, uncounted: MailboxSeq?,
+        by seq: MailboxSeq, isKnown: Bool
     ) -> Bool {
         guard let index = banners.firstIndex(where: { $0.conversation == conversation }),
-            banners[index].entries.contains(where: { isOvertaken($0.seq) })
+            let newest = banners[index].entries.last?.seq
         else { return false }
+        let isCountStale = !isKnown && uncounted.map { $0 < newest } == true
+        guard isCountStale || banners[index].entries.contains(where: { isOvertaken($0.seq) }) else {
+            return false
+        }
         banners[index].entries.removeAll { isOvertaken($0.seq) }
         if !isKnown { banners[index].staleSince = seq }
         forgetEmpty()

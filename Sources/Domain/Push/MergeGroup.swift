@@ -21,6 +21,9 @@ package struct MergeGroup: Equatable, Sendable {
     /// The badge it carries.
     var builtBadge: GivenBadge?
 
+    /// Since the request was built, entries that its number counts were read elsewhere, or recalled.
+    var isCountStale = false
+
     /// Whether it is a silent wake, or else an alert; nil: it was never built.
     var isWake: Bool?
 

@@ -4,19 +4,25 @@
 extension User {
     /// Entries of a conversation were overtaken by the newest entry of the mailbox: what is shown of them is
     /// stale, and what is with the provider is settled with its outcome.
+    ///
+    /// - Parameter uncounted: the first entry that is unread no more: the number shown beside later ones is
+    ///   stale, too, also where the entry itself was never shown; nil: none.
     mutating func overtake(
-        _ conversation: ConversationID, where isOvertaken: (MailboxSeq) -> Bool, knownTo reader: DeviceID?,
-        _ actions: inout [UserAction]
+        _ conversation: ConversationID, where isOvertaken: (MailboxSeq) -> Bool, uncounted: MailboxSeq?,
+        knownTo reader: DeviceID?, _ actions: inout [UserAction]
     ) {
         guard !policy.disabledRules.contains(.readsRevoke) else { return }
         for index in devices.indices {
             let isKnown = devices[index].id == reader
-            if devices[index].record.overtake(conversation, where: isOvertaken, by: head, isKnown: isKnown) {
+            if devices[index].record.overtake(
+                conversation, where: isOvertaken, uncounted: uncounted, by: head, isKnown: isKnown)
+            {
                 actions.append(.saveRecord)
             }
             for group in devices[index].groups.indices
             where devices[index].groups[group].conversation == conversation {
-                devices[index].groups[group].overtake(where: isOvertaken, isKnown: isKnown)
+                devices[index].groups[group].overtake(
+                    where: isOvertaken, uncounted: uncounted, isKnown: isKnown)
             }
         }
     }
@@ -26,6 +32,10 @@ extension User {
     mutating func bannerShown(_ group: MergeGroup, device index: Int) {
         guard let oldest = group.tasks.first?.message.id else { return }
         devices[index].record.show(group, oldest)
+        if group.isCountStale {
+            _ = devices[index].record.overtake(
+                group.conversation, where: { _ in false }, uncounted: 0, by: head, isKnown: false)
+        }
         if group.tasks.contains(where: { $0.overtaken != nil }) { coverOvertaken(group, device: index) }
     }
 
@@ -34,7 +44,8 @@ extension User {
             let seqs = group.tasks.filter { $0.overtaken == kind }.map(\.seq)
             guard !seqs.isEmpty else { continue }
             _ = devices[index].record.overtake(
-                group.conversation, where: { seqs.contains($0) }, by: head, isKnown: kind == .here)
+                group.conversation, where: { seqs.contains($0) }, uncounted: nil, by: head,
+                isKnown: kind == .here)
         }
     }
 
@@ -85,8 +96,11 @@ extension User {
 
 extension MergeGroup {
     /// Only what is with the provider is marked: the rest of the group ends by itself.
-    mutating func overtake(where isOvertaken: (MailboxSeq) -> Bool, isKnown: Bool) {
+    mutating func overtake(
+        where isOvertaken: (MailboxSeq) -> Bool, uncounted: MailboxSeq?, isKnown: Bool
+    ) {
         guard case .inFlight = state else { return }
+        if !isKnown, let uncounted, let newest = tasks.last?.seq, uncounted < newest { isCountStale = true }
         for task in tasks.indices where isOvertaken(tasks[task].seq) {
             tasks[task].overtaken = isKnown ? .here : .elsewhere
         }

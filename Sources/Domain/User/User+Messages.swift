@@ -40,8 +40,12 @@ extension User {
             toldByAnswer(device, at: now, &actions)
             return .success(actions)
         }
+        let firstUnread = conversations[conversation].unread.first?.seq
         append(.read(conversation, through: through, by: device), at: now, &actions)
-        revoke(conversation, where: { $0 <= through }, .read, knownTo: device, at: now, &actions)
+        revoke(
+            conversation, where: { $0 <= through },
+            uncounted: firstUnread.flatMap { $0 <= through ? $0 : nil }, .read, knownTo: device, at: now,
+            &actions)
         toldByAnswer(device, at: now, &actions)
         return .success(actions)
     }
@@ -58,10 +62,16 @@ extension User {
         owe(at: now, &actions)
     }
 
-    /// The user read everything.
+    /// The user read everything: also what counts for nothing, but is shown somewhere or about to be.
     package mutating func readAll(by device: DeviceID?, at now: Moment) -> [UserAction] {
         var actions: [UserAction] = []
-        let unread = conversations.all.filter { !$0.value.unread.isEmpty }.keys.sorted()
+        var isUnread = Set(conversations.all.lazy.filter { !$0.value.unread.isEmpty }.map(\.key))
+        for device in devices {
+            isUnread.formUnion(device.record.banners.lazy.filter { !$0.entries.isEmpty }.map(\.conversation))
+            isUnread.formUnion(device.groups.lazy.map(\.conversation))
+            isUnread.formUnion(device.holds.lazy.map { $0.task.message.conversation.id })
+        }
+        let unread = isUnread.filter { conversations[$0].lastSeq > conversations[$0].readSeq }.sorted()
         for conversation in unread {
             let read = read(conversation, through: conversations[conversation].lastSeq, by: device, at: now)
             if case .success(let more) = read { actions += more }

@@ -7,8 +7,11 @@ extension User {
         _ message: MessageID, _ seq: MailboxSeq, in conversation: ConversationID, at now: Moment
     ) -> [UserAction] {
         var actions: [UserAction] = []
+        let uncounted = conversations[conversation].unread.contains { $0.seq == seq } ? seq : nil
         append(.recall(conversation, message, of: seq), at: now, &actions)
-        revoke(conversation, where: { $0 == seq }, .recalled, knownTo: nil, at: now, &actions)
+        revoke(
+            conversation, where: { $0 == seq }, uncounted: uncounted, .recalled, knownTo: nil, at: now,
+            &actions)
         owe(at: now, &actions)
         return actions
     }
@@ -24,9 +27,11 @@ extension User {
 
     /// Tasks that were not handed over are cancelled, what was shown is owed a cover; what is with the
     /// provider is settled with its outcome.
+    ///
+    /// - Parameter uncounted: the first entry of the conversation that is unread no more; nil: none.
     mutating func revoke(
-        _ conversation: ConversationID, where isMeant: (MailboxSeq) -> Bool, _ reason: OutcomeReason,
-        knownTo reader: DeviceID?, at now: Moment, _ actions: inout [UserAction]
+        _ conversation: ConversationID, where isMeant: (MailboxSeq) -> Bool, uncounted: MailboxSeq?,
+        _ reason: OutcomeReason, knownTo reader: DeviceID?, at now: Moment, _ actions: inout [UserAction]
     ) {
         guard !policy.disabledRules.contains(.readsRevoke) else { return }
         let step: TraceStep.Event =
@@ -36,6 +41,6 @@ extension User {
                 index, where: { isMeant($0.seq) && $0.message.conversation.id == conversation }, .cancelled,
                 reason, step, at: now, &actions)
         }
-        overtake(conversation, where: isMeant, knownTo: reader, &actions)
+        overtake(conversation, where: isMeant, uncounted: uncounted, knownTo: reader, &actions)
     }
 }

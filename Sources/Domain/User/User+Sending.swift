@@ -30,6 +30,7 @@ extension User {
             guard let group = takeUnit(group, device: index, at: now, &actions) else { continue }
             devices[index].groups[group].state = .inFlight(PushAttempt(request: request, token: token.key))
             devices[index].groups[group].builtSeq = head
+            devices[index].groups[group].isCountStale = false
             let draft = draft(
                 group, unread: Int64(conversation.unread.count), device: index, token, at: now)
             if !actions.isEmpty { owe(at: now, &actions) }
