@@ -55,9 +55,28 @@ import Testing
         stage.reload()
         #expect(stage.user.recovered([due], at: stage.moment).ends == [.applied])
         #expect(stage.build(.phone).draft == nil)
+        // Its extension may have applied it, beside a banner.
+        stage.read("c-1", 1)
+        #expect(stage.build(.phone).draft?.cover?.clear == [ConversationID("c-1")])
     }
 
-    @Test func `a task whose message was taken back is cancelled when it is read back`() throws {
+    @Test func `what was read while a push was under way whose answer nobody heard is covered`() throws {
+        var stage = Stage()
+        stage.register(.phone)
+        stage.message()
+        let (_, flying) = try stage.flyingTask(isRecalled: false)
+        stage.read("c-1", 1)
+        let due = User.RecoveredTask(device: flying.device, task: flying.task, attempts: 0, state: .due)
+        stage.reload()
+        let actions = stage.user.recovered([due], at: stage.moment)
+        #expect(actions.ends == [.cancelled])
+        #expect(actions.reasons == [.read])
+        #expect(stage.build(.phone).draft?.cover?.clear == [ConversationID("c-1")])
+        stage.answer(.phone, stage.lastRequest, .accepted)
+        #expect(stage.build(.phone).draft == nil)
+    }
+
+    @Test func `a task whose message was taken back ends when it is read back, and is covered`() throws {
         var stage = Stage()
         stage.register(.phone)
         stage.message()
@@ -70,7 +89,7 @@ import Testing
             if case .endTask(_, 1, .cancelled, .recalled, _) = $0 { true } else { false }
         }
         #expect(isCancelled)
-        #expect(stage.build(.phone).draft == nil)
+        #expect(stage.build(.phone).draft?.cover?.clear == [ConversationID("c-1")])
     }
 }
 

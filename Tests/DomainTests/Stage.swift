@@ -105,10 +105,22 @@ struct Stage {
     mutating func answer(
         _ device: DeviceID, _ request: UInt64, _ verdict: PushVerdict, jitter: Double = 0.5
     ) -> [UserAction] {
+        answer(device, request, verdict, ProviderAnswer(status: 200, reason: ""), jitter: jitter)
+    }
+
+    /// The connection breaks under a request that is with its provider.
+    @discardableResult
+    mutating func loseAnswer(_ device: DeviceID, _ request: UInt64) -> [UserAction] {
+        let lost = ProviderAnswer(status: 0, reason: "connection_lost", isUnheard: true)
+        return answer(device, request, .channelFault, lost, jitter: 0.5)
+    }
+
+    private mutating func answer(
+        _ device: DeviceID, _ request: UInt64, _ verdict: PushVerdict, _ answer: ProviderAnswer,
+        jitter: Double
+    ) -> [UserAction] {
         guard let key = user.device(device)?.key else { return [] }
-        return user.answered(
-            key, request: request, verdict, ProviderAnswer(status: 200, reason: ""), jitter: jitter,
-            at: moment)
+        return user.answered(key, request: request, verdict, answer, jitter: jitter, at: moment)
     }
 }
 

@@ -23,14 +23,14 @@ package struct Banner: Equatable, Sendable {
         self.staleSince = staleSince
     }
 
-    /// The push of a group was accepted.
-    mutating func show(_ group: MergeGroup, _ oldest: MessageID) {
+    /// The push of a group was accepted, or may have been: then what was stale may be so still.
+    mutating func show(_ group: MergeGroup, _ oldest: MessageID, isSure: Bool) {
         oldestMessage = oldest
         for task in group.tasks.indices.suffix(Self.entriesKept) { insert(group.tasks[task]) }
-        if let stale = staleSince, stale <= group.builtSeq { staleSince = nil }
+        if isSure, let stale = staleSince, stale <= group.builtSeq { staleSince = nil }
     }
 
-    private mutating func insert(_ task: PushTask) {
+    mutating func insert(_ task: PushTask) {
         let former = entries.lastIndex { $0.seq <= task.seq }
         if let former, entries[former].seq == task.seq { return }
         let entry = NotifiedEntry(

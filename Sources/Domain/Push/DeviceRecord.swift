@@ -37,12 +37,30 @@ package struct DeviceRecord: Equatable, Sendable {
     }
 
     /// The push of a group was accepted: it replaces what the device showed of the conversation, and with it
-    /// what had been overtaken when it was built.
-    mutating func show(_ group: MergeGroup, _ oldest: MessageID) {
+    /// what had been overtaken when it was built. Not sure: nobody knows whether it was accepted.
+    mutating func show(_ group: MergeGroup, _ oldest: MessageID, isSure: Bool = true) {
         let newest = bringForward(group.conversation, oldest)
-        banners[newest].show(group, oldest)
-        if !covered.isEmpty { covered.removeAll { $0.conversation == group.conversation } }
+        banners[newest].show(group, oldest, isSure: isSure)
+        hasShown(group.conversation)
+    }
+
+    /// A task may have been shown, of whose request nothing is known but that it was made: its entry was
+    /// overtaken meanwhile by the entry `seq`, or else (nil) stays on the screen.
+    mutating func mayShow(_ task: PushTask, overtakenBy seq: MailboxSeq?) {
+        let conversation = task.message.conversation.id
+        let newest = bringForward(conversation, task.message.id)
+        if let seq { banners[newest].staleSince = seq } else { banners[newest].insert(task) }
+        hasShown(conversation)
+    }
+
+    private mutating func hasShown(_ conversation: ConversationID) {
+        if !covered.isEmpty { covered.removeAll { $0.conversation == conversation } }
         if banners.count > Self.bannersKept { banners.removeFirst() }
+    }
+
+    /// A push was made that carried a badge, and may have arrived.
+    mutating func mayHave(_ given: GivenBadge) {
+        if !surelyHas(given.total) { isBadgeDoubtful = true }
     }
 
     /// Entries were overtaken by the entry `seq`; whether what is shown changes by it. The device that did it

@@ -22,16 +22,20 @@ package final class ProviderAnswer: Sendable {
     package let reason: String
     /// `apns-id`, FCM message name; empty when there was none.
     package let providerID: String
+    /// The request was with the provider, and nothing was heard of it: it may have been accepted.
+    package let isUnheard: Bool
 
-    package init(status: Int, reason: String, providerID: String = "") {
+    package init(status: Int, reason: String, providerID: String = "", isUnheard: Bool = false) {
         self.status = status
         self.reason = reason
         self.providerID = providerID
+        self.isUnheard = isUnheard
     }
 }
 
 extension ProviderAnswer: Equatable {
     package static func == (left: ProviderAnswer, right: ProviderAnswer) -> Bool {
         left.status == right.status && left.reason == right.reason && left.providerID == right.providerID
+            && left.isUnheard == right.isUnheard
     }
 }

@@ -28,10 +28,11 @@ extension User {
     }
 
     /// The alert of a group was accepted: its entries are on the screen, but for those that were overtaken
-    /// meanwhile, which need a cover.
-    mutating func bannerShown(_ group: MergeGroup, device index: Int) {
+    /// meanwhile, which need a cover. So is what may have been accepted (not `isSure`): what was handed over
+    /// counts as shown until its provider says otherwise.
+    mutating func bannerShown(_ group: MergeGroup, isSure: Bool = true, device index: Int) {
         guard let oldest = group.tasks.first?.message.id else { return }
-        devices[index].record.show(group, oldest)
+        devices[index].record.show(group, oldest, isSure: isSure)
         if group.isCountStale {
             _ = devices[index].record.overtake(
                 group.conversation, where: { _ in false }, uncounted: 0, by: head, isKnown: false)

@@ -66,15 +66,7 @@ extension User {
     ) {
         switch recovered.state {
         case .due, .held, .retrying:
-            if recovered.isRecalled {
-                return end(recovered.task, device: index, .cancelled, .recalled, at: now, &actions)
-            }
-            // Applied while its request was with the provider, whose answer nobody heard.
-            let applied = devices[index].appliedSeq
-            if recovered.task.seq <= applied {
-                let step = TraceStep.Event.applied(through: applied)
-                return end(recovered.task, device: index, .applied, .none, step, at: now, &actions)
-            }
+            if endUnheard(recovered, device: index, at: now, &actions) { return }
         case .inFlight: break
         }
         switch recovered.state {
@@ -90,6 +82,29 @@ extension User {
         case .inFlight(let request):
             flyOn(recovered, request, device: index)
         }
+    }
+
+    /// A task that is open although its message was read, recalled or applied was with its provider at that
+    /// time, else it had ended with that: nobody heard the answer, and it may be on the screen.
+    private mutating func endUnheard(
+        _ recovered: RecoveredTask, device index: Int, at now: Moment, _ actions: inout [UserAction]
+    ) -> Bool {
+        let task = recovered.task
+        let read = conversations[task.message.conversation.id].readSeq
+        let applied = devices[index].appliedSeq
+        if recovered.isRecalled {
+            end(task, device: index, .cancelled, .recalled, at: now, &actions)
+        } else if task.seq <= read, !policy.disabledRules.contains(.readsRevoke) {
+            end(task, device: index, .cancelled, .read, .read(through: read), at: now, &actions)
+        } else if task.seq <= applied {
+            end(task, device: index, .applied, .none, .applied(through: applied), at: now, &actions)
+        } else {
+            return false
+        }
+        let isOvertaken = recovered.isRecalled || task.seq <= read
+        devices[index].record.mayShow(task, overtakenBy: isOvertaken ? head : nil)
+        actions.append(.saveRecord)
+        return true
     }
 
     /// What was read, recalled or applied meanwhile is settled with the outcome, as if the state had lasted.

@@ -102,6 +102,7 @@ extension User {
         if devices[index].hasSilentFlight, let flight = devices[index].silentFlight,
             flight.attempt.request == request
         {
+            if answer.isUnheard { devices[index].record.mayHave(flight.badge) }
             silentAnswered(flight, device: index, verdict, jitter: jitter, at: now, &actions)
             queueIfReady(index, newly: .mention, &actions)
             owe(at: now, &actions)
@@ -122,6 +123,7 @@ extension User {
         case .retry(let after):
             retry(group, device: index, after: after, jitter: jitter, at: now, &actions)
         case .channelFault:
+            if answer.isUnheard { unheard(group, device: index, &actions) }
             settlePending(group, device: index, at: now, &actions)
             setState(.ready, of: request, device: index)
         }
@@ -153,6 +155,15 @@ extension User {
         // An alert never carries a 0: it leaves the badge as it is.
         if let badge = sent.builtBadge, badge.total > 0 { badgeArrived(index, badge) }
         bannerShown(sent, device: index)
+    }
+
+    /// The connection broke under a request, or its provider kept silent: the alert may be on the screen.
+    private mutating func unheard(_ group: Int, device index: Int, _ actions: inout [UserAction]) {
+        guard devices[index].groups[group].isWake != true else { return }
+        let sent = devices[index].groups[group]
+        bannerShown(sent, isSure: false, device: index)
+        if let badge = sent.builtBadge, badge.total > 0 { devices[index].record.mayHave(badge) }
+        actions.append(.saveRecord)
     }
 
     /// Ends what a group has left, and takes it out.

@@ -15,8 +15,8 @@ extension ChannelSender: ConnectionPoolOwner {
         case .unprocessed where !flight.push.isResent && flight.generation == generation && gate.isOpen:
             waiting.putBack(PendingPush(request: flight.push.request, isResent: true))
         case .unprocessed: giveBack(flight.push.request, reason: "refused_stream")
-        case .unknown(.timedOut): giveBack(flight.push.request, reason: "no_answer")
-        case .unknown: giveBack(flight.push.request, reason: "connection_lost")
+        case .unknown(.timedOut): giveBack(flight.push.request, reason: "no_answer", isUnheard: true)
+        case .unknown: giveBack(flight.push.request, reason: "connection_lost", isUnheard: true)
         }
         endTurnSoon()
     }

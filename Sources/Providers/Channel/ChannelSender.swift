@@ -149,8 +149,9 @@ final class ChannelSender {
         for push in waiting.removeAll() { giveBack(push.request, reason: gate.reason) }
     }
 
-    func giveBack(_ request: PushRequest, reason: String) {
-        report(request, .channelFault, ProviderAnswer(status: 0, reason: reason))
+    /// - Parameter isUnheard: it was with the provider, which may have accepted it.
+    func giveBack(_ request: PushRequest, reason: String, isUnheard: Bool = false) {
+        report(request, .channelFault, ProviderAnswer(status: 0, reason: reason, isUnheard: isUnheard))
     }
 
     func report(_ request: PushRequest, _ verdict: PushVerdict, _ answer: ProviderAnswer) {

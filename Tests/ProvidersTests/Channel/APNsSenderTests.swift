@@ -109,6 +109,7 @@ struct APNsSenderTests {
         let reports = await rig.reporting.reports(2)
         #expect(reports.first { $0.request.number == 1 }?.verdict == .accepted)
         #expect(reports.first { $0.request.number == 2 }?.verdict == .channelFault)
+        #expect(reports.first { $0.request.number == 2 }?.answer.isUnheard == false)
     }
 
     @Test func `a connection cut under way gives back what is open`() async throws {
@@ -120,7 +121,7 @@ struct APNsSenderTests {
         rig.simulator.script("aa22", ScriptedAnswer(.silent, times: 1))
         rig.senders.send([rig.request(2, token: "aa22"), rig.request(3, token: "aa11")])
         let reports = await rig.reporting.reports(3)
-        #expect(reports.dropFirst().allSatisfy { $0.verdict == .channelFault })
+        #expect(reports.dropFirst().allSatisfy { $0.verdict == .channelFault && $0.answer.isUnheard })
         rig.senders.send([rig.request(2, token: "aa22"), rig.request(3, token: "aa11")])
         #expect(await rig.reporting.reports(5).suffix(2).allSatisfy { $0.verdict == .accepted })
     }
