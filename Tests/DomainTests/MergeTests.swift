@@ -16,6 +16,21 @@ import Testing
         #expect(draft?.badge == 2)
     }
 
+    @Test func `each task says how long its group was to collect, also one that never left`() {
+        var stage = Stage(mergeWindow: 5_000)
+        stage.register(.phone)
+        stage.message("m-1")
+        stage.now += 1_200
+        stage.message("m-2")
+        let waits = stage.read("c-1", 2).compactMap { action -> [Int64]? in
+            guard case .endTask(_, _, .cancelled, .read, let trace) = action else { return nil }
+            return trace.compactMap { step in
+                if case .merging(let milliseconds) = step.event { milliseconds } else { nil }
+            }
+        }
+        #expect(waits == [[5_000], [3_800]])
+    }
+
     @Test func `N is the conversation's unread, if that is more than the group`() {
         var stage = Stage()
         stage.register(.phone)

@@ -54,6 +54,10 @@ extension User {
         let conversation = task.message.conversation.id
         if window > 0, let open = openGroup(of: conversation, device: index) {
             let priority = task.priority
+            if case .merging(let closes) = devices[index].groups[open].state {
+                let left = max(0, closes - now.instant)
+                task.trace.append(TraceStep(at: now.wall, event: .merging(milliseconds: left)))
+            }
             devices[index].groups[open].insert(task)
             if devices[index].groups[open].isReady { queueIfReady(index, newly: priority, &actions) }
             return
