@@ -5,7 +5,7 @@ import Wire
 @testable import Rouse
 
 /// The database ends under a running server and comes back.
-@Suite(.wholeServerOnShortLease, .serialized) struct DatabaseLossTests {
+@Suite(.wholeServer) struct DatabaseLossTests {
     @Test func `while the database is away a message is refused and a repeat is safe afterwards`()
         async throws
     {
@@ -40,14 +40,23 @@ import Wire
         _ = try await whole.waitForState("notified", of: "tablet", refused, "ida")
     }
 
+    private func draft(_ id: String) throws -> MessageDraft {
+        try MessageDraft(Arguments(["--to", "ida", "--id", id, "hello"], of: Commands.send))
+    }
+}
+
+/// The database stands still under a running server for longer than its lease, and goes on.
+@Suite(.wholeServerOnShortLease) struct DatabaseHangTests {
     @Test func `while the database hangs a message is answered 503, and nothing waits for it to wake up`()
         async throws
     {
         let whole = try WholeServer.running()
         let tablet = "ab00000000000002"
-        try await whole.register("tablet", of: "ina", apnsToken: tablet)
-        _ = try await whole.send("hang-before", to: "ina")
-        _ = try await whole.waitForState("notified", of: "tablet", "hang-before", "ina")
+        try await owned { try await whole.register("tablet", of: "ina", apnsToken: tablet) }
+        _ = try await owned { try await whole.send("hang-before", to: "ina") }
+        _ = try await owned {
+            try await whole.waitForState("notified", of: "tablet", "hang-before", "ina")
+        }
         let frozen = try cluster(whole)
         #expect(frozen.count > 2)
         for process in frozen { #expect(kill(process, SIGSTOP) == 0) }
@@ -62,11 +71,22 @@ import Wire
         _ = try await Patience.until("readiness without a restart") {
             try await whole.admin.call(.get, "/readyz").status == 200 ? true : nil
         }
-        _ = try await whole.send("hang-1", to: "ina")
-        #expect(try await whole.send("hang-1", to: "ina")["duplicate"]?.bool == true)
-        let badge = try await whole.backend.json(.get, "/v1/users/ina/badge")
+        _ = try await owned { try await whole.send("hang-1", to: "ina") }
+        let again = try await owned { try await whole.send("hang-1", to: "ina") }
+        #expect(again["duplicate"]?.bool == true)
+        let badge = try await owned { try await whole.backend.json(.get, "/v1/users/ina/badge") }
         #expect(badge["total_unread"]?.integer == 2)
-        _ = try await whole.waitForState("notified", of: "tablet", "hang-1", "ina")
+        _ = try await owned { try await whole.waitForState("notified", of: "tablet", "hang-1", "ina") }
+    }
+
+    /// A slow machine may lose the short lease at any time, and takes it again: who hears 503 asks again.
+    private func owned<Value>(_ call: () async throws -> Value) async throws -> Value {
+        try await Patience.until("an owner") {
+            do { return try await call() } catch let failure as CommandFailure {
+                guard failure.problem.hasPrefix("the server answers 503") else { throw failure }
+                return nil
+            }
+        }
     }
 
     /// The postmaster and all its children.
@@ -75,13 +95,9 @@ import Wire
         let children = try LocalFile.readText("/proc/\(postmaster)/task/\(postmaster)/children")
         return [postmaster] + children.split(separator: " ").compactMap { pid_t($0) }
     }
+}
 
-    private func draft(_ id: String) throws -> MessageDraft {
-        try MessageDraft(Arguments(["--to", "ida", "--id", id, "hello"], of: Commands.send))
-    }
-
-    private func postmaster(_ whole: WholeServer) throws -> pid_t {
-        let text = try LocalFile.readText("\(whole.directory)/postgres/postmaster.pid")
-        return try #require(text.split(separator: "\n").first.flatMap { pid_t($0) })
-    }
+private func postmaster(_ whole: WholeServer) throws -> pid_t {
+    let text = try LocalFile.readText("\(whole.directory)/postgres/postmaster.pid")
+    return try #require(text.split(separator: "\n").first.flatMap { pid_t($0) })
 }
