@@ -6,14 +6,16 @@ import Glibc
 /// blocks of each size; each further one is merged with its neighbours, and cut out again for the next batch:
 /// a tenth of what the server did (docs/decisions/0025).
 enum Allocator {
-    /// So many freed blocks of each size, up to 1 KiB, stay with their thread: twice the recipients of a batch.
+    /// So many freed blocks of each size, up to 1 KiB, stay with their thread: twice the recipients of a
+    /// batch.
     private static let blocksKept = "glibc.malloc.tcache_count=4000"
     private static let variable = "GLIBC_TUNABLES"
 
     /// Starts this program anew, once, with its arguments: the allocator reads its settings before `main`.
     ///
-    /// To be called on the first thread, before there is another or anything is open. Returns where that was done already, where the environment says
-    /// something else of `tcache_count`, and where the program cannot be started again: then it is slower.
+    /// To be called on the first thread, before there is another or anything is open. Returns where that was
+    /// done already, where the environment says something else of `tcache_count`, and where the program cannot
+    /// be started again: then it is slower.
     static func keepFreedBlocks() {
         let former = ProcessEnvironment.variables[variable]
         guard former?.contains("tcache_count") != true, let program = programPath() else { return }
