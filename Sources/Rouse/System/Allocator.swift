@@ -14,8 +14,8 @@ enum Allocator {
     /// Starts this program anew, once, with its arguments: the allocator reads its settings before `main`.
     ///
     /// To be called on the first thread, before there is another or anything is open. Returns where that was
-    /// done already, where the environment says something else of `tcache_count`, and where the program cannot
-    /// be started again: then it is slower.
+    /// done already, where the environment says something else of `tcache_count`, and where the program
+    /// cannot be started again: then it is slower.
     static func keepFreedBlocks() {
         let former = ProcessEnvironment.variables[variable]
         guard former?.contains("tcache_count") != true, let program = programPath() else { return }
