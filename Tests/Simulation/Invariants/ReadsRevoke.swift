@@ -5,15 +5,18 @@ import Engine
 final class ReadsRevoke: Invariant {
     let sentence = "tasks for what was read or recalled, not yet handed over, are cancelled"
     unowned let world: World
-    private var withProvider: [Database.TaskID: Int] = [:]
+    /// The newest request for each task, and until when it may be open with its provider.
+    private var newest: [Database.TaskID: (push: Push, until: Int64)] = [:]
 
     init(_ world: World) { self.world = world }
 
-    func left(_ push: Push) { for task in push.tasks { withProvider[task] = .max } }
+    func left(_ push: Push) { for task in push.tasks { newest[task] = (push, .max) } }
 
-    /// The report takes a batch to be recorded.
+    /// The report takes a batch to be recorded. The answer to what a dead process sent ends no later request.
     func answered(_ push: Push, _ verdict: PushVerdict) {
-        for task in push.tasks { withProvider[task] = Int(world.clockwork.now) + 100 }
+        for task in push.tasks where newest[task]?.push === push {
+            newest[task] = (push, world.clockwork.now + 100)
+        }
     }
 
     func committed(_ transaction: Transaction) {
@@ -31,7 +34,7 @@ final class ReadsRevoke: Invariant {
         for task in world.database.tasks.keys where task.user == user && isOver(task.seq) {
             guard world.database.message(of: task)?.message.conversation.id == conversation else { continue }
             hold(
-                withProvider[task, default: 0] > Int(world.clockwork.now),
+                newest[task].map { $0.until > world.clockwork.now } == true,
                 "a task for entry \(task.seq) is left, and it is over")
         }
     }
