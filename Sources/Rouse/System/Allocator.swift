@@ -4,7 +4,7 @@ import Glibc
 ///
 /// A batch makes objects by the thousand and frees them at its end. By default a thread keeps seven freed
 /// blocks of each size; each further one is merged with its neighbours, and cut out again for the next batch:
-/// a tenth of what the server did (docs/decisions/0025).
+/// a tenth of what the server did (docs/decisions/0024).
 enum Allocator {
     /// So many freed blocks of each size, up to 1 KiB, stay with their thread: twice the recipients of a
     /// batch.
