@@ -7,10 +7,12 @@ final class CallEndsAreTold: Invariant {
     let sentence = "a device that FCM made ring, and that is away, is told by FCM when the call is over early"
     unowned let world: World
     private var told: Set<CallTable.RingID> = []
+    private var rungByFCM: Set<CallTable.RingID> = []
 
     init(_ world: World) { self.world = world }
 
     func left(_ push: Push) {
+        if let ring = push.ring, push.draft.token.transport == .fcm { rungByFCM.insert(ring) }
         guard let ring = push.farewell else { return }
         told.insert(ring)
         let state = world.database.calls.legs[ring.leg]?.state
@@ -41,6 +43,7 @@ final class CallEndsAreTold: Invariant {
             world.crashedAt.isEmpty
         else { return }
         let began = world.clockwork.now
+        let atTheEnd = Set(world.database.devices.keys.filter { isHeardByFCM($0) })
         world.clockwork.schedule(after: Self.patience, epoch: nil) { [self] in
             guard world.violation == nil, world.crashedAt.isEmpty, !world.isDatabaseAway,
                 world.databaseAwayAt <= began, !world.haltedChannels
@@ -48,19 +51,18 @@ final class CallEndsAreTold: Invariant {
             guard let id = world.database.calls.calls.values.first(where: { $0.key == call })?.id else {
                 return
             }
-            for client in world.clients where world.database.keys[client.user] == user && client.link == nil {
-                guard ringsByFCM(client, call, of: user) else { continue }
+            let leg = CallTable.LegID(user: user, call: call)
+            for (ring, row) in world.database.calls.rings where ring.leg == leg {
+                // What rang by other means, or is reached by others since, FCM does not tell.
+                guard row.end?.outcome == .notified, rungByFCM.contains(ring), atTheEnd.contains(ring.device),
+                    isHeardByFCM(ring.device), let client = world.client(ring.device), client.link == nil
+                else { continue }
                 hold(!client.ringing.calls.contains(id), "\(client.name) still rings for \(id)")
             }
         }
     }
 
-    private func ringsByFCM(_ client: SimulatedClient, _ call: CallKey, of user: UserKey) -> Bool {
-        let rung = world.database.calls.rings.first {
-            $0.key.leg == CallTable.LegID(user: user, call: call) && world.client($0.key.device) === client
-                && $0.value.end?.outcome == .notified
-        }
-        guard let device = rung?.key.device else { return false }
+    private func isHeardByFCM(_ device: DeviceKey) -> Bool {
         let tokens = world.database.devices[device]?.tokens.values.map(\.digest.transport) ?? []
         return tokens.contains(.fcm) && !tokens.contains(.apnsVoIP)
     }
