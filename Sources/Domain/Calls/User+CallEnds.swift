@@ -1,7 +1,7 @@
 /// The end of a call, told by a push: a device that was made to ring and has no connection would ring until
 /// the call expires. FCM alone can tell it: any push over VoIP has to ring.
 ///
-/// Not kept for a crash: without it the device stops at the call's end.
+/// Not kept for the next process: without it the device stops at the call's end.
 extension User {
     /// The leg has ended, or a push of it has come through late: the device may ring, and is told.
     mutating func oweEnd(_ leg: Int, _ ring: Int, at now: Moment, _ actions: inout [UserAction]) {

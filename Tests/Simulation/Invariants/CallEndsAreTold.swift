@@ -36,16 +36,17 @@ final class CallEndsAreTold: Invariant {
         }
     }
 
-    /// Where nothing fails: of a crash, a halted channel and a lost push nobody is told.
+    /// Where nothing fails and the process goes on: what it owes is not kept for the next one.
     private func expectSilence(of call: CallKey, at user: UserKey) {
         let faults = world.setting.faults
         guard faults.channelFaults == 0, faults.databaseFails == 0, faults.wallJumps == 0,
             world.crashedAt.isEmpty
         else { return }
         let began = world.clockwork.now
+        let process = world.clockwork.epoch
         let atTheEnd = Set(world.database.devices.keys.filter { isHeardByFCM($0) })
         world.clockwork.schedule(after: Self.patience, epoch: nil) { [self] in
-            guard world.violation == nil, world.crashedAt.isEmpty, !world.isDatabaseAway,
+            guard world.violation == nil, world.clockwork.epoch == process, !world.isDatabaseAway,
                 world.databaseAwayAt <= began, !world.haltedChannels
             else { return }
             guard let id = world.database.calls.calls.values.first(where: { $0.key == call })?.id else {
