@@ -25,7 +25,7 @@ struct WholeServer: Sendable {
     static func around(
         _ lease: Config.Lease, _ body: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        let whole = try await WholeServer(lease)
+        let whole = try await Patience.until("a server that owns its data") { try await started(lease) }
         do { try await $present.withValue(whole) { try await body() } } catch {
             await whole.stop()
             throw error
@@ -33,8 +33,19 @@ struct WholeServer: Sendable {
         await whole.stop()
     }
 
-    private init(_ lease: Config.Lease) async throws {
-        directory = try FreshDirectory.make()
+    /// Nil: a slow machine lost a short lease before the demo tenant was there.
+    private static func started(_ lease: Config.Lease) async throws -> WholeServer? {
+        let directory = try FreshDirectory.make()
+        do { return try await WholeServer(lease, in: directory) } catch {
+            FreshDirectory.remove(directory)
+            let problem = (error as? CommandFailure)?.problem ?? ""
+            guard problem.hasPrefix("the server answers 503") else { throw error }
+            return nil
+        }
+    }
+
+    private init(_ lease: Config.Lease, in directory: String) async throws {
+        self.directory = directory
         var settings = DevServer.Settings(directory: directory)
         settings.providersAddress = "127.0.0.1:0"
         settings.controlAddress = "127.0.0.1:0"
