@@ -60,6 +60,21 @@ import Testing
         #expect(stage.build(.phone).draft?.cover?.clear == [ConversationID("c-1")])
     }
 
+    @Test func `a silent wake applied while it was under way leaves nothing for a cover to show`() throws {
+        var stage = Stage()
+        stage.register(.phone)
+        stage.message(wantsPush: false)
+        stage.message(wantsWake: true)
+        let (_, flying) = try stage.flyingTask(isRecalled: false)
+        _ = stage.user.applied(.phone, through: 2, at: stage.moment, keys: &stage.keys)
+        let due = User.RecoveredTask(device: flying.device, task: flying.task, attempts: 0, state: .due)
+        stage.reload()
+        #expect(stage.user.recovered([due], at: stage.moment).ends == [.applied])
+        #expect(stage.user.device(.phone)?.record.banners == [])
+        _ = stage.user.recalled(MessageID("m-1"), 1, in: ConversationID("c-1"), at: stage.moment)
+        #expect(stage.build(.phone).draft == nil)
+    }
+
     @Test func `what was read while a push was under way whose answer nobody heard is covered`() throws {
         var stage = Stage()
         stage.register(.phone)

@@ -102,8 +102,11 @@ extension User {
             return false
         }
         let isOvertaken = recovered.isRecalled || task.seq <= read
-        devices[index].record.mayShow(task, overtakenBy: isOvertaken ? head : nil)
-        actions.append(.saveRecord)
+        // A silent wake shows nothing, which a cover must not bring up; one too many clears nothing.
+        if isOvertaken || !task.message.wantsWake {
+            devices[index].record.mayShow(task, overtakenBy: isOvertaken ? head : nil)
+            actions.append(.saveRecord)
+        }
         return true
     }
 
