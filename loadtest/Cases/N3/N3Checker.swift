@@ -68,7 +68,7 @@ enum N3Checker {
             pushes(user, &found)
             settings(user, &found)
         }
-        for one in evidence.waiting { waiting(one, &found) }
+        for one in evidence.waiting { one.judge("what was muted while it waited", by: "muted", &found) }
         counts(evidence, &found)
         for outcome in evidence.explained where outcome?.state != "suppressed" || outcome?.reason != "muted" {
             found.add(
@@ -173,24 +173,6 @@ enum N3Checker {
         }
     }
 
-    // MARK: Muted while it waits
-
-    private static func waiting(_ one: Waiting, _ found: inout Findings) {
-        let name = LoadTenant.user(one.user)
-        let mention = RequestTemplate.messageID(one.mention)
-        if one.pushes.map(\.messageID) != [mention] {
-            found.add(
-                "what was muted while it waited is not judged again",
-                "\(name): pushed \(one.pushes.map(\.messageID)), only \(mention) may be")
-        }
-        let outcomes = [one.plainOutcome, one.mentionOutcome].map {
-            "\($0?.state ?? "-") \($0?.reason ?? "")"
-        }
-        if outcomes != ["suppressed muted", "notified "] {
-            found.add("the judgement at build is not told", "\(name): \(outcomes)")
-        }
-    }
-
     // MARK: Counts
 
     private static func counts(_ evidence: Evidence, _ found: inout Findings) {
@@ -237,5 +219,22 @@ private struct UnreadModel {
             hidden += muted.contains(id) ? count : 0
         }
         return ShownBadge(unread: total, mentions: mentioned, mutedUnread: hidden, projectionSeq: 0)
+    }
+}
+
+extension N3Checker.Waiting {
+    /// Of what `waited`, the mention alone is pushed, and the rest is told to be suppressed for `reason`.
+    func judge(_ waited: String, by reason: String, _ found: inout Findings) {
+        let name = LoadTenant.user(user)
+        let mention = RequestTemplate.messageID(mention)
+        if pushes.map(\.messageID) != [mention] {
+            found.add(
+                "\(waited) is not judged again",
+                "\(name): pushed \(pushes.map(\.messageID)), only \(mention) may be")
+        }
+        let outcomes = [plainOutcome, mentionOutcome].map { "\($0?.state ?? "-") \($0?.reason ?? "")" }
+        if outcomes != ["suppressed \(reason)", "notified "] {
+            found.add("the judgement at build is not told", "\(name): \(outcomes)")
+        }
     }
 }
